@@ -1,0 +1,67 @@
+# Every target sets up what it needs in .venv and keeps it; a change in pyproject.toml builds it anew.
+# Needed beforehand: python3 (3.11 or newer, with its venv module) and make.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
+WITHOUT_JIT := NUMBA_DISABLE_JIT=1
+WITH_BOUNDSCHECK := NUMBA_BOUNDSCHECK=1
+
+.PHONY: demo test lint bench verify picture clean help
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make demo     the main job on the built-in animals"
+	@echo "make test     the whole test suite"
+	@echo "make lint     ruff and mypy"
+	@echo "make bench    speed next to other packages, measured side by side"
+	@echo "make verify   slow evidence: larger and longer versions of the tests"
+	@echo "make picture  draw the README's picture again"
+	@echo "make clean    remove .venv and caches"
+
+demo: $(VENV)/installed
+	$(BIN)/treetalk demo
+
+# Three times over the same tests: compiled; as plain Python, which leaves out the large ones; compiled with bounds checks.
+test: $(VENV)/test-installed
+	$(BIN)/python -m pytest
+	$(WITHOUT_JIT) $(BIN)/python -m pytest -q
+	$(WITH_BOUNDSCHECK) $(BIN)/python -m pytest -q
+
+lint: $(VENV)/lint-installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/bench-installed
+	$(BIN)/python -m bench
+
+verify: $(VENV)/test-installed
+	$(BIN)/python -m pytest -q verify
+
+picture: $(VENV)/installed
+	$(BIN)/treetalk demo --picture docs/demo.svg
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(VENV)/installed: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "treetalk needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version). Try: make PYTHON=python3.12"; exit 1; }
+	@echo "Setting up $(VENV) (once; about a minute)"
+	@$(PYTHON) -m venv --clear $(VENV) || { echo "$(PYTHON) cannot make a virtual environment; on Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
+	@$(PIP) --editable .
+	@touch $@
+
+$(VENV)/test-installed: $(VENV)/installed
+	@$(PIP) --editable '.[test]'
+	@touch $@
+
+$(VENV)/lint-installed: $(VENV)/installed
+	@$(PIP) --editable '.[lint]'
+	@touch $@
+
+# One by one: a package that does not install here is skipped, and the benchmark says so.
+$(VENV)/bench-installed: $(VENV)/installed
+	@for package in "treeswift>=1.1.45" "tralda>=2.1" "tqdist>=1.0"; do $(PIP) $$package || echo "$$package did not install"; done
+	@touch $@

@@ -1,0 +1,20 @@
+"""The hot loops, compiled by numba: arrays and scalars in, arrays and scalars out.
+
+Nothing here validates, explains or raises: the layers above do that before they call. Nothing here imports from them.
+The modules are loaded on first use, so that ``import treetalk`` stays fast and does not import numba.
+"""
+
+import importlib
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from treetalk._kernels import build, closure, conflict, distance, layout, linkage, newick, restriction
+
+__all__ = ["build", "closure", "conflict", "distance", "layout", "linkage", "newick", "restriction"]
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return importlib.import_module(f"{__name__}.{name}")

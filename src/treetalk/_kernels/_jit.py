@@ -1,0 +1,84 @@
+"""The one decorator of the kernels, and the folder that keeps their compiled code.
+
+numba decides whether cached code is fresh by looking at one source file, so a caller goes stale when a callee in another
+file changes. Here the folder's name holds a hash of all kernel sources instead: any change means another folder.
+
+``TREETALK_KERNEL_CACHE`` names the folder to use, or is ``off`` to compile anew in every process.
+"""
+
+import contextlib
+import hashlib
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+DAYS_KEPT = 30
+
+
+@cache
+def cache_folder() -> Path | None:
+    """Return the folder for compiled kernels, made if need be, or None where nothing is to be or can be kept."""
+    setting = os.environ.get("TREETALK_KERNEL_CACHE", "")
+    if setting.lower() in {"off", "0", "no"}:
+        return None
+    parent = Path(setting).expanduser() if setting else _user_cache() / "treetalk"
+    folder = parent / f"kernels-{_fingerprint()}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)
+    except OSError:
+        return None
+    if not os.access(folder, os.W_OK):
+        return None
+    _remove_unused(parent)
+    return folder
+
+
+def _user_cache() -> Path:
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+
+
+def _fingerprint() -> str:
+    digest = hashlib.sha256()
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(source.name.encode())
+        digest.update(source.read_bytes())
+    # numba does not tell code with bounds checks from code without in its cache.
+    for fact in (numba.__version__, sys.version, numba.config.BOUNDSCHECK, numba.config.OPT):
+        digest.update(repr(fact).encode())
+    return digest.hexdigest()[:16]
+
+
+def _remove_unused(parent: Path) -> None:
+    oldest = time.time() - DAYS_KEPT * 86_400
+    for folder in parent.glob("kernels-*"):
+        # Another process may be removing the same folder.
+        with contextlib.suppress(OSError):
+            if folder.stat().st_mtime < oldest:
+                shutil.rmtree(folder)
+
+
+def kernel(function: Function) -> Function:
+    """Compile a function on its first call, without the GIL; keep the result in the cache folder."""
+    folder = cache_folder()
+    before = numba.config.CACHE_DIR
+    # numba looks at the setting when the decorator is applied; other packages keep theirs.
+    numba.config.CACHE_DIR = str(folder or "")
+    try:
+        compiled = numba.njit(nogil=True, error_model="numpy", cache=folder is not None)(function)
+    finally:
+        numba.config.CACHE_DIR = before
+    return cast(Function, compiled)

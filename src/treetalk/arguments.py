@@ -1,0 +1,147 @@
+"""What users pass in, turned into arrays; what is wrong with it, said in one sentence that names the culprit."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+A, B, C = 0, 1, 2  # the columns of an array of triplets
+
+
+def as_items(items: Iterable[object], num_leaves: int | None = None) -> tuple[str, ...]:
+    """Return item names as a tuple of distinct strings, `num_leaves` of them if given."""
+    if isinstance(items, str):
+        raise TypeError(f"items must be a sequence of names, not the single string {items!r}")
+    names = tuple(str(item) for item in items)
+    if num_leaves is not None and len(names) != num_leaves:
+        raise ValueError(f"{len(names)} item names were given for a tree with {num_leaves} leaves")
+    seen: dict[str, int] = {}
+    for number, name in enumerate(names):
+        if name in seen:
+            raise ValueError(f"item names must be unique: {name!r} is the name of items {seen[name]} and {number}")
+        seen[name] = number
+    return names
+
+
+def numbers_of(items: Sequence[str]) -> dict[str, int]:
+    """Return the number of each item."""
+    return {name: number for number, name in enumerate(items)}
+
+
+def unknown_item(name: object, known: Iterable[str]) -> str:
+    """Return a sentence about a name that no item has, with the nearest ones that there are."""
+    near = difflib.get_close_matches(str(name), list(known), n=3)
+    return f"there is no item {name!r}" + (f"; did you mean {' or '.join(map(repr, near))}?" if near else "")
+
+
+def as_leaf(value: object, num_leaves: int, numbers: Mapping[str, int] | None) -> int:
+    """Return a leaf given by its number or its item's name."""
+    if isinstance(value, str):
+        if numbers is None:
+            raise ValueError(f"{value!r} is a name, but the items have no names; give the item's number")
+        if value not in numbers:
+            raise ValueError(unknown_item(value, numbers))
+        return numbers[value]
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
+        raise TypeError(f"an item is given by its number or its name, not by {value!r}")
+    if not 0 <= value < num_leaves:
+        raise ValueError(f"there is no item {value}: items are numbered from 0 to {num_leaves - 1}")
+    return int(value)
+
+
+def as_leaves(values: Iterable[object], num_leaves: int, items: Sequence[str] | None) -> NDArray[np.int32]:
+    """Return distinct leaves, given by number or name, in the order given."""
+    if isinstance(values, str):
+        raise TypeError(f"leaves must be a sequence of items, not the single string {values!r}")
+    array = np.asarray(values if isinstance(values, np.ndarray) else list(values))
+    if array.ndim != 1:
+        raise ValueError(f"leaves must be a one-dimensional sequence; its shape is {array.shape}")
+    if array.size == 0:
+        raise ValueError("no leaves were given; at least one is needed")
+    if array.dtype.kind in "iu":
+        outside = np.flatnonzero((array < 0) | (array >= num_leaves))
+        if outside.size:
+            as_leaf(int(array[outside[0]]), num_leaves, None)
+    else:
+        numbers = numbers_of(items) if items is not None else None
+        array = np.array([as_leaf(value, num_leaves, numbers) for value in array.tolist()])
+    leaves = array.astype(np.int32)
+    counts = np.bincount(leaves, minlength=1)
+    if counts.max() > 1:
+        twice = int(np.argmax(counts > 1))
+        raise ValueError(f"item {format_item(twice, items)} was given {counts[twice]} times; leaves must be distinct")
+    return leaves
+
+
+def as_triplets(triplets: ArrayLike, num_leaves: int, items: Sequence[str] | None = None) -> NDArray[np.int32]:
+    """Return triplets ab|c as a new int array of shape (m, 3), the odd one last.
+
+    Items are given by number, or by name where `items` holds their names. A wrong dtype or shape, an unknown item and
+    a triplet that names one item twice are errors that say which row is at fault.
+    """
+    if isinstance(triplets, Iterable) and not isinstance(triplets, Sequence) and not hasattr(triplets, "__array__"):
+        triplets = list(triplets)  # a set, a generator
+    try:
+        array = np.asarray(triplets)
+    except ValueError:
+        row, length = next((i, len(row)) for i, row in enumerate(triplets) if len(row) != 3)  # type: ignore
+        raise ValueError(f"triplet {row} has {length} items; a triplet has three, the odd one last") from None
+    if array.size == 0 and array.ndim <= 2:
+        return np.empty((0, 3), np.int32)
+    if array.ndim == 1 and array.shape[0] == 3:
+        raise ValueError("triplets must have the shape (m, 3); wrap a single triplet: [(a, b, c)]")
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise ValueError(f"triplets must have the shape (m, 3), the odd one last; their shape is {array.shape}")
+    if array.dtype.kind in "iu":
+        bad_row, bad_column = np.nonzero((array < 0) | (array >= num_leaves))
+        if bad_row.size:
+            row = int(bad_row[0])
+            shown = ", ".join(map(str, array[row].tolist()))
+            raise ValueError(
+                f"triplet {row} ({shown}): there is no item {array[row, bad_column[0]]}; "
+                f"items are numbered from 0 to {num_leaves - 1}"
+            )
+        result = array.astype(np.int32, order="C")
+    elif array.dtype.kind in "UOT":
+        result = _triplets_by_name(array, num_leaves, items)
+    else:
+        raise TypeError(f"triplets must hold item numbers (integers) or item names; their dtype is {array.dtype}")
+    for left, right in ((A, B), (A, C), (B, C)):
+        same = np.flatnonzero(result[:, left] == result[:, right])
+        if same.size:
+            row = int(same[0])
+            raise ValueError(
+                f"triplet {row} ({format_triplet(result[row], items)}): {'abc'[left]} and {'abc'[right]} are the same "
+                f"item, {format_item(result[row, left], items)}"
+            )
+    return result
+
+
+def _triplets_by_name(array: NDArray[Any], num_leaves: int, items: Sequence[str] | None) -> NDArray[np.int32]:
+    numbers = numbers_of(items) if items is not None else None
+    result = np.empty(array.shape, np.int32)
+    for row, values in enumerate(array.tolist()):
+        for column, value in enumerate(values):
+            try:
+                result[row, column] = as_leaf(value, num_leaves, numbers)
+            except (TypeError, ValueError) as error:
+                shown = ", ".join(map(str, values))
+                raise type(error)(f"triplet {row} ({shown}): {error}") from None
+    return result
+
+
+def format_item(item: object, items: Sequence[str] | None = None) -> str:
+    """Return an item's name if there is one, else its number."""
+    return items[int(item)] if items is not None else str(item)  # type: ignore[call-overload]
+
+
+def format_triplet(triplet: Iterable[object], items: Sequence[str] | None = None) -> str:
+    """Return a triplet in words: ``cat, lynx | dog``."""
+    a, b, c = (format_item(item, items) for item in triplet)
+    return f"{a}, {b} | {c}"

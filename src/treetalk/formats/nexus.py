@@ -1,0 +1,135 @@
+"""NEXUS files, as far as they hold trees: the TREES block with its TRANSLATE table. Other blocks are passed over."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from treetalk.errors import FormatError
+from treetalk.formats.newick import parse_tree, to_newick
+from treetalk.formats.source import Source
+from treetalk.tree import Tree
+
+# A word, a quoted word, a comment, or a single character of punctuation; comments nest only inside trees.
+_TOKEN = re.compile(rb"\[[^\]]*\]|'(?:[^']|'')*'|[^\s\[\]'=,;]+|[=,;'\[]")
+
+
+def is_nexus(source: Source) -> bool:
+    """Return whether a text says of itself that it is NEXUS."""
+    return source.data[:64].lstrip()[:6].upper() == b"#NEXUS"
+
+
+def parse_trees(source: Source, items: Sequence[str] | None = None) -> Iterator[Tree]:
+    """Yield the trees of a NEXUS text, one after the other."""
+    reader = _Reader(source)
+    num_blocks = 0
+    while (word := reader.next_word()) is not None:
+        if word.upper() != "BEGIN":
+            continue
+        block = reader.next_word() or ""
+        reader.skip_command()
+        if block.upper() == "TREES":
+            num_blocks += 1
+            yield from _trees_block(reader, items)
+        else:
+            reader.skip_block(block)
+    if num_blocks == 0:
+        raise FormatError("the file has no TREES block", source=source.name)
+
+
+def _trees_block(reader: _Reader, items: Sequence[str] | None) -> Iterator[Tree]:
+    translate: dict[str, str] = {}
+    while True:
+        start = reader.position
+        word = reader.next_word()
+        if word is None:
+            raise reader.source.error(start, "the TREES block has no END;", skip_blank=True)
+        command = word.upper()
+        if command in {"END", "ENDBLOCK"}:
+            reader.skip_command()
+            return
+        if command == "TRANSLATE":
+            translate = reader.translate_table()
+        elif command in {"TREE", "UTREE"}:
+            reader.skip_to_equals()
+            tree, reader.position = parse_tree(reader.source, reader.position, items, translate)
+            yield tree
+        elif command != ";":
+            reader.skip_command()
+
+
+class _Reader:
+    """Words of a NEXUS text, from a position that the tree parser moves too."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.position = 0
+
+    def next_word(self) -> str | None:
+        """Return the next word, None at the end."""
+        while (found := _TOKEN.search(self.source.data, self.position)) is not None:
+            self.position = found.end()
+            word = found[0].decode()
+            if word == "'":
+                raise self.source.error(found.start(), "a quoted name begins here and does not end")
+            if word == "[":
+                raise self.source.error(found.start(), "a comment begins here and does not end")
+            if word.startswith("["):
+                continue
+            return word[1:-1].replace("''", "'") if word.startswith("'") else word
+        return None
+
+    def skip_command(self) -> None:
+        """Go on after the next semicolon."""
+        start = self.position
+        while (word := self.next_word()) != ";":
+            if word is None:
+                raise self.source.error(start, "a command without ';' at its end")
+
+    def skip_block(self, block: str) -> None:
+        """Go on after the END of a block that is of no interest."""
+        start = self.position
+        while (word := self.next_word()) is not None:
+            if word.upper() in {"END", "ENDBLOCK"}:
+                self.skip_command()
+                return
+            if word != ";":
+                self.skip_command()
+        raise self.source.error(start, f"the {block.upper()} block has no END;", skip_blank=True)
+
+    def skip_to_equals(self) -> None:
+        """Go on after the '=' between the name of a tree and the tree."""
+        start = self.position
+        while (word := self.next_word()) != "=":
+            if word is None or word == ";":
+                raise self.source.error(start, "a TREE command without '='", skip_blank=True)
+
+    def translate_table(self) -> dict[str, str]:
+        """Return the names that stand for the labels in the trees."""
+        table: dict[str, str] = {}
+        while True:
+            start = self.position
+            words: list[str] = []
+            while (word := self.next_word()) not in {",", ";", None}:
+                words.append(str(word))
+            if word is None:
+                raise self.source.error(start, "the TRANSLATE command has no ';' at its end", skip_blank=True)
+            if len(words) == 2:
+                table[words[0]] = words[1]
+            elif words:
+                raise self.source.error(
+                    start,
+                    f"an entry of TRANSLATE has a label and a name; this one has {len(words)} words",
+                    skip_blank=True,
+                )
+            if word == ";":
+                return table
+
+
+def to_nexus(trees: Iterable[Tree]) -> Iterator[str]:
+    """Yield the lines of a NEXUS file with these trees, leaves by their names: the trees need not have the same."""
+    yield "#NEXUS\n"
+    yield "begin trees;\n"
+    for number, tree in enumerate(trees, 1):
+        yield f"  tree tree_{number} = [&R] {to_newick(tree)}\n"
+    yield "end;\n"

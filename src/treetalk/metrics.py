@@ -1,0 +1,130 @@
+"""How far trees are apart, and how far leaves are apart in a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treetalk import _kernels
+from treetalk.arguments import as_leaves
+from treetalk.tree import Tree
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+MOST_LEAVES = 3_000_000  # with more, the number of triplets need not fit into 64 bits
+
+
+def triplet_distance(target: Tree | ArrayLike, tree: Tree) -> float:
+    """Return the share of the target's triplets that a tree does not have.
+
+    It is not symmetric: 0 means that the tree refines the target. A target without any triplet is at distance 0 from
+    every tree.
+
+    Parameters
+    ----------
+    target : Tree or array of shape (num_leaves,)
+        A tree of any arity, or a class label for each leaf of `tree`: then the triplets are two of a class and one of
+        another. Trees are compared by item names where both have them, else by leaf number.
+    tree : Tree
+        A tree of any arity over the same leaves.
+    """
+    if not isinstance(tree, Tree):
+        raise TypeError(f"the second argument must be a Tree, not {type(tree).__name__}")
+    if tree.num_leaves > MOST_LEAVES:
+        raise ValueError(
+            f"the triplets of more than {MOST_LEAVES:,} leaves are not counted; the tree has {tree.num_leaves:,}"
+        )
+    if not isinstance(target, Tree):
+        target = tree_of_labels(target, tree.num_leaves)
+    leaf_map = tree._leaf_map(target)
+    num_triplets = int(_kernels.distance.num_resolved(target._layout))
+    if num_triplets == 0:
+        return 0.0
+    layout = target._layout
+    if (leaf_map != np.arange(target.num_leaves)).any():
+        parent = target._parent.copy()
+        parent[leaf_map] = target._parent[: target.num_leaves]
+        layout = Tree(parent)._layout
+    num_shared = int(_kernels.distance.num_shared(layout, tree._layout))
+    return (num_triplets - num_shared) / num_triplets
+
+
+def num_triplets(tree: Tree) -> int:
+    """Return the number of triplets that a tree resolves: sets of three leaves of which two stand together."""
+    if tree.num_leaves > MOST_LEAVES:
+        raise ValueError(
+            f"the triplets of more than {MOST_LEAVES:,} leaves are not counted; the tree has {tree.num_leaves:,}"
+        )
+    return int(_kernels.distance.num_resolved(tree._layout))
+
+
+def tree_of_labels(labels: ArrayLike, num_leaves: int | None = None) -> Tree:
+    """Return the tree of a flat classification: the root, a child for each class, and its members below."""
+    array = np.asarray(labels)
+    if array.ndim != 1 or array.size == 0:
+        raise ValueError(
+            f"labels must be a one-dimensional array with a label for each leaf; its shape is {array.shape}"
+        )
+    if num_leaves is not None and array.size != num_leaves:
+        raise ValueError(f"{array.size} labels were given for a tree with {num_leaves} leaves")
+    if array.dtype.kind == "f" and np.isnan(array).any():
+        raise ValueError(f"the label of leaf {int(np.flatnonzero(np.isnan(array))[0])} is missing (NaN)")
+    _, number = np.unique(array.astype(str) if array.dtype.kind == "O" else array, return_inverse=True)
+    counts = np.bincount(number)
+    n = array.size
+    if n == 1:
+        return Tree([-1])
+    if len(counts) == 1:
+        return Tree([*[n] * n, -1])
+    # A class of one is a leaf at the root: a node with a single child would say nothing.
+    is_node = counts > 1
+    node = n + np.cumsum(is_node)
+    return Tree(np.concatenate([np.where(is_node[number], node[number], n), [-1], np.full(is_node.sum(), n)]))
+
+
+def edge_distances(tree: Tree, leaves: Iterable[object] | None = None) -> NDArray[np.int64]:
+    """Return the number of edges between every two leaves, condensed as by `scipy.spatial.distance.pdist`."""
+    chosen, joins = _pairs(tree, leaves)
+    depth = tree.depths.astype(np.int64)
+    i, j = np.triu_indices(len(chosen), 1)
+    return depth[chosen[i]] + depth[chosen[j]] - 2 * depth[joins]
+
+
+def path_distances(tree: Tree, leaves: Iterable[object] | None = None) -> NDArray[np.float64]:
+    """Return the length of the path between every two leaves, condensed as by `scipy.spatial.distance.pdist`.
+
+    The length of an edge is the time between its ends.
+    """
+    time = _times(tree)
+    chosen, joins = _pairs(tree, leaves)
+    i, j = np.triu_indices(len(chosen), 1)
+    return (time[chosen[i]] - time[joins]) + (time[chosen[j]] - time[joins])
+
+
+def cophenetic_distances(tree: Tree, leaves: Iterable[object] | None = None) -> NDArray[np.float64]:
+    """Return the height of the mrca of every two leaves, condensed as by `scipy.spatial.distance.pdist`.
+
+    The height of a node is the time of the latest leaf of the tree minus its own. For the tree of a linkage matrix this
+    is `scipy.cluster.hierarchy.cophenet`.
+    """
+    time = _times(tree)
+    _, joins = _pairs(tree, leaves)
+    latest = float(time[: tree.num_leaves].max())
+    return latest - time[joins]
+
+
+def _times(tree: Tree) -> NDArray[np.float64]:
+    if tree._time is None:
+        raise ValueError("the tree has no times, so its edges have no lengths; edge_distances counts edges")
+    return tree._time
+
+
+def _pairs(tree: Tree, leaves: Iterable[object] | None) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the leaves, and the mrca of every two of them."""
+    chosen = (
+        np.arange(tree.num_leaves, dtype=np.int32) if leaves is None else as_leaves(leaves, tree.num_leaves, tree.items)
+    )
+    return chosen, _kernels.layout.condensed_mrcas(tree._layout, chosen)

@@ -1,0 +1,495 @@
+"""The frozen tree that users hold: a hierarchy over items, of any arity, as parallel arrays indexed by node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, overload
+
+import numpy as np
+
+from treetalk import _kernels
+from treetalk.arguments import as_items, as_leaves, as_triplets, numbers_of, unknown_item
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from treetalk._kernels.layout import Layout
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+class Tree:
+    """A rooted tree over items. It never changes.
+
+    Leaves are the nodes 0 to n - 1, internal nodes have the numbers after that in any order, and each has at least two
+    children. Two trees are equal if they are the same hierarchy of the same items, with the same times, support and
+    names; the numbers of internal nodes do not matter. A single item is a tree of one leaf.
+
+    Parameters
+    ----------
+    parent : int array of shape (num_nodes,)
+        The parent of each node, -1 for the root.
+    time : float array of shape (num_nodes,), optional
+        When each node diverges. No node comes before its parent.
+    items : sequence of str, optional
+        The names of the leaves.
+    support : float array of shape (num_nodes,), optional
+        How well each clade is supported; NaN where that is not known.
+    names : sequence of (str or None), optional
+        The names of the nodes, None for none. Those of leaves are `items`, and are not given here.
+    """
+
+    def __init__(
+        self,
+        parent: ArrayLike,
+        *,
+        time: ArrayLike | None = None,
+        items: Iterable[object] | None = None,
+        support: ArrayLike | None = None,
+        names: Iterable[str | None] | None = None,
+    ) -> None:
+        self._parent = _as_parents(parent)
+        self._num_leaves = _check_parents(self._parent)
+        self._time = None if time is None else _as_values(time, "time", self._parent.size)
+        self._support = None if support is None else _as_values(support, "support", self._parent.size)
+        self._items = None if items is None else as_items(items, self._num_leaves)
+        self._names = None if names is None else self._as_names(names)
+        if self._time is not None:
+            self._check_time(self._time)
+
+    @classmethod
+    def from_parents(
+        cls,
+        parent: ArrayLike,
+        time: ArrayLike | None = None,
+        items: Iterable[object] | None = None,
+        support: ArrayLike | None = None,
+        names: Iterable[str | None] | None = None,
+    ) -> Tree:
+        """Return the tree with this parent array; see the class for the parameters."""
+        return cls(parent, time=time, items=items, support=support, names=names)
+
+    def _check_time(self, time: NDArray[np.float64]) -> None:
+        wrong = np.flatnonzero(~np.isfinite(time))
+        if wrong.size:
+            raise ValueError(f"time must be finite; that of node {wrong[0]} is {time[wrong[0]]}")
+        child = np.flatnonzero(self._parent != -1)
+        early = child[time[child] < time[self._parent[child]]]
+        if early.size:
+            v = int(early[0])
+            p = int(self._parent[v])
+            raise ValueError(
+                f"time must grow from the root down; node {v} has time {time[v]}, its parent {p} has {time[p]}"
+            )
+
+    def _as_names(self, names: Iterable[str | None]) -> tuple[str | None, ...]:
+        result = tuple(None if name is None else str(name) for name in names)
+        if len(result) != self.num_nodes:
+            raise ValueError(f"{len(result)} node names were given for a tree with {self.num_nodes} nodes")
+        for v, name in enumerate(result[: self.num_leaves]):
+            if name is not None:
+                raise ValueError(f"node {v} is a leaf: its name {name!r} belongs in items, not in names")
+        return result
+
+    # --- what a tree consists of
+
+    @property
+    def num_leaves(self) -> int:
+        """The number of leaves."""
+        return self._num_leaves
+
+    @property
+    def num_nodes(self) -> int:
+        """The number of nodes, leaves included."""
+        return int(self._parent.size)
+
+    @property
+    def parent(self) -> NDArray[np.int32]:
+        """The parent of each node, -1 for the root."""
+        return _frozen(self._parent)
+
+    @property
+    def time(self) -> NDArray[np.float64] | None:
+        """When each node diverges: it grows from the root down."""
+        return None if self._time is None else _frozen(self._time)
+
+    @property
+    def support(self) -> NDArray[np.float64] | None:
+        """How well each clade is supported, NaN where that is not known."""
+        return None if self._support is None else _frozen(self._support)
+
+    @property
+    def names(self) -> tuple[str | None, ...] | None:
+        """The name of each node, None for none; leaves have theirs in `items`."""
+        return self._names
+
+    @property
+    def items(self) -> tuple[str, ...] | None:
+        """The names of the leaves."""
+        return self._items
+
+    @property
+    def root(self) -> int:
+        """The node without a parent."""
+        return int(self._layout.preorder[0])
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether every internal node has two children."""
+        return self.num_nodes == 2 * self.num_leaves - 1
+
+    @cached_property
+    def _layout(self) -> Layout:
+        layout: Layout = _kernels.layout.make_layout(self._parent, self._num_leaves)
+        return layout
+
+    @cached_property
+    def _numbers(self) -> dict[str, int] | None:
+        return None if self._items is None else numbers_of(self._items)
+
+    # --- finding one's way
+
+    def children(self, node: int) -> NDArray[np.int32]:
+        """Return the children of a node, in the order of the smallest leaf under each; none for a leaf."""
+        v = self._as_node(node)
+        start = self._layout.child_start
+        return _frozen(self._layout.child[start[v] : start[v + 1]])
+
+    def leaves(self, node: int | None = None) -> NDArray[np.int32]:
+        """Return the leaves under a node (under the root by default), in drawing order."""
+        v = self.root if node is None else self._as_node(node)
+        first = self._layout.first[v]
+        return _frozen(self._layout.leaf_order[first : first + self._layout.size[v]])
+
+    @property
+    def sizes(self) -> NDArray[np.int32]:
+        """The number of leaves under each node."""
+        return _frozen(self._layout.size)
+
+    @property
+    def depths(self) -> NDArray[np.int32]:
+        """The number of edges from each node up to the root."""
+        return _frozen(self._layout.depth)
+
+    @property
+    def preorder(self) -> NDArray[np.int32]:
+        """All nodes, each before its children; read backwards, each after its children."""
+        return _frozen(self._layout.preorder)
+
+    def node(self, name: str) -> int:
+        """Return the number of the item or, failing that, of the internal node with this name."""
+        if self._numbers is not None and name in self._numbers:
+            return self._numbers[name]
+        names = self._names or ()
+        if name in names:
+            return names.index(name)
+        known = [*(self._items or ()), *(known for known in names if known is not None)]
+        raise ValueError(unknown_item(name, known))
+
+    def mrca(self, *nodes: int | str) -> int:
+        """Return the most recent common ancestor of one or more nodes, given by number or name.
+
+        O(log n) for each node, once the tree has been looked at.
+        """
+        if not nodes:
+            raise ValueError("mrca needs at least one node")
+        return int(_kernels.layout.mrca_of_all(self._layout, np.array([self._as_node(v) for v in nodes], np.int32)))
+
+    def clades(self) -> Clades:
+        """Return the clade of every node: ``tree.clades()[v]`` is the frozenset of the leaves under v, made when asked for."""
+        return Clades(self)
+
+    def _as_node(self, value: object) -> int:
+        if isinstance(value, str):
+            return self.node(value)
+        if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
+            raise TypeError(f"a node is given by its number or its name, not by {value!r}")
+        if not 0 <= value < self.num_nodes:
+            raise ValueError(f"there is no node {value}: nodes are numbered from 0 to {self.num_nodes - 1}")
+        return int(value)
+
+    # --- asking it questions
+
+    def satisfies(self, triplets: ArrayLike) -> NDArray[np.bool_]:
+        """Return for each triplet ab|c whether a and b stand together, apart from c.
+
+        Parameters
+        ----------
+        triplets : array of shape (m, 3)
+            Item numbers, or names where the items have names; the odd one last.
+        """
+        array = as_triplets(triplets, self.num_leaves, self.items)
+        result: NDArray[np.bool_] = _kernels.layout.satisfied(self._layout, array)
+        return result
+
+    def is_refinement_of(self, other: Tree) -> bool:
+        """Return whether every clade of `other` is a clade of this tree: it says the same, and maybe more."""
+        leaf_map = self._leaf_map(other)
+        image = _kernels.layout.clade_images(self._layout, other._layout, leaf_map)
+        return bool((self._layout.size[image] == other._layout.size).all())
+
+    def same_topology(self, other: Tree) -> bool:
+        """Return whether both trees have the same clades."""
+        return self.num_nodes == other.num_nodes and self.is_refinement_of(other)
+
+    def _leaf_map(self, other: Tree) -> NDArray[np.int32]:
+        """Return the leaf of this tree for each leaf of `other`: by name where both have names, else by number."""
+        if self.num_leaves != other.num_leaves:
+            raise ValueError(f"the trees have different leaves: {self.num_leaves} against {other.num_leaves}")
+        if self._items is None or other._items is None or self._items == other._items:
+            return np.arange(self.num_leaves, dtype=np.int32)
+        numbers = self._numbers or {}
+        for name in other._items:
+            if name not in numbers:
+                missing = next(item for item in self._items if item not in (other._numbers or {}))
+                raise ValueError(f"the trees have different leaves: {missing!r} is only in one, {name!r} in the other")
+        return np.array([numbers[name] for name in other._items], np.int32)
+
+    # --- making other things of it
+
+    def restrict(self, leaves: Iterable[object]) -> Tree:
+        """Return the tree induced on some leaves, given by number or name; new leaf i is ``leaves[i]``.
+
+        Times, item names and node names are kept. Support is not: it speaks of clades with other leaves.
+        """
+        chosen = as_leaves(leaves, self.num_leaves, self.items)
+        by_position = np.argsort(self._layout.first[chosen]).astype(np.int32)
+        parent, origin = _kernels.restriction.restrict(self._layout, chosen, by_position)
+        return Tree(
+            parent,
+            time=None if self._time is None else self._time[origin],
+            items=None if self._items is None else [self._items[v] for v in chosen],
+            names=None if self._names is None else [self._names[v] for v in origin],
+        )
+
+    def cut(self, num_clusters: int) -> NDArray[np.int32]:
+        """Return a cluster number for each leaf: undo the ``num_clusters - 1`` earliest divergences.
+
+        A multifurcation counts as binary divergences at one time, from which the last children are split off first, as
+        `to_linkage` has them. Clusters are numbered by their smallest leaf.
+        """
+        if self._time is None:
+            raise ValueError("a tree without times cannot be cut: nothing says which divergence is the earliest")
+        if isinstance(num_clusters, bool) or not isinstance(num_clusters, int | np.integer):
+            raise TypeError(f"num_clusters must be an integer, not {num_clusters!r}")
+        if num_clusters > self.num_leaves:
+            raise ValueError(
+                f"a tree cannot be cut into more clusters than it has leaves: "
+                f"{num_clusters} clusters were asked for, it has {self.num_leaves} leaves"
+            )
+        if num_clusters < 1:
+            raise ValueError(f"a tree can be cut into one cluster or more, not into {num_clusters}")
+        internal = np.arange(self.num_leaves, self.num_nodes)
+        earliest_first = internal[np.lexsort((self._layout.rank[internal], self._time[internal]))]
+        start = self._layout.child_start
+        num_divergences = start[earliest_first + 1] - start[earliest_first] - 1
+        before = np.cumsum(num_divergences) - num_divergences
+        num_undone = np.zeros(self.num_nodes, np.int32)
+        num_undone[earliest_first] = np.clip(num_clusters - 1 - before, 0, num_divergences)
+        labels: NDArray[np.int32] = _kernels.layout.cut_labels(self._layout, num_undone)
+        return labels
+
+    def with_items(self, items: Iterable[object] | None) -> Tree:
+        """Return the same tree with other names for the leaves, or with none."""
+        return Tree(self._parent, time=self._time, items=items, support=self._support, names=self._names)
+
+    def canonical(self) -> Tree:
+        """Return the same tree with its internal nodes numbered in preorder, the root first."""
+        order = self._canonical_order
+        number = np.empty(self.num_nodes, np.int32)
+        number[order] = np.arange(self.num_nodes)
+        above = self._parent[order]
+        return Tree(
+            np.where(above == -1, -1, number[above]),
+            time=None if self._time is None else self._time[order],
+            items=self._items,
+            support=None if self._support is None else self._support[order],
+            names=None if self._names is None else [self._names[v] for v in order],
+        )
+
+    @cached_property
+    def _canonical_order(self) -> NDArray[np.int32]:
+        preorder = self._layout.preorder
+        return np.concatenate([np.arange(self.num_leaves, dtype=np.int32), preorder[preorder >= self.num_leaves]])
+
+    # --- formats
+
+    @classmethod
+    def from_newick(cls, text: str | bytes, items: Iterable[object] | None = None) -> Tree:
+        """Return the tree that a Newick text holds; see `treetalk.formats.newick` for what is understood."""
+        from treetalk.formats import newick
+
+        return newick.from_newick(text, items)
+
+    def to_newick(self) -> str:
+        """Return the tree as Newick text, with branch lengths where it has times."""
+        from treetalk.formats import newick
+
+        return newick.to_newick(self)
+
+    @classmethod
+    def from_linkage(cls, linkage: ArrayLike, items: Iterable[object] | None = None) -> Tree:
+        """Return the tree of a SciPy linkage matrix; see `treetalk.formats.linkage`."""
+        from treetalk.formats import linkage as scipy_linkage
+
+        return scipy_linkage.from_linkage(linkage, items)
+
+    def to_linkage(self) -> NDArray[np.float64]:
+        """Return the tree as a SciPy linkage matrix; multifurcations become merges at equal height."""
+        from treetalk.formats import linkage as scipy_linkage
+
+        return scipy_linkage.to_linkage(self)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Tree:
+        """Return the tree of a JSON text, flat or nested; see `treetalk.formats.json`."""
+        from treetalk.formats import json
+
+        return json.from_json(text)
+
+    def to_json(self) -> str:
+        """Return the tree as flat JSON: the parallel arrays, bit for bit. Works at any depth."""
+        from treetalk.formats import json
+
+        return json.to_json(self)
+
+    def to_nested_json(self) -> str:
+        """Return the tree as nested JSON, as d3 reads it. Not for very deep trees, which few readers of JSON take."""
+        from treetalk.formats import json
+
+        return json.to_nested_json(self)
+
+    def draw(self, *, width: int | None = None, max_lines: int | None = None, names: bool = False) -> str:
+        """Return a drawing in text that fits a terminal; see `treetalk.formats.text.draw`."""
+        from treetalk.formats import text
+
+        return text.draw(self, width=width, max_lines=max_lines, names=names)
+
+    # --- as a Python object
+
+    def __repr__(self) -> str:
+        parts = [f"{self.num_leaves} leaves", f"{self.num_nodes - self.num_leaves} internal nodes"]
+        parts += [
+            word
+            for word, value in (("times", self._time), ("support", self._support), ("items", self._items))
+            if value is not None
+        ]
+        return f"<treetalk.Tree: {', '.join(parts)}>"
+
+    def __str__(self) -> str:
+        return self.draw(max_lines=60)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tree):
+            return NotImplemented
+        mine, others = self._essence, other._essence
+        return all(
+            np.array_equal(m, o, equal_nan=True) if isinstance(m, np.ndarray) and isinstance(o, np.ndarray) else m is o
+            for m, o in zip(mine[:3], others[:3], strict=True)
+        ) and (mine[3:] == others[3:])
+
+    def __hash__(self) -> int:
+        return hash((self._essence[0].tobytes(), self._items))
+
+    @cached_property
+    def _essence(self) -> tuple[Any, ...]:
+        tree = self.canonical()
+        return tree._parent, tree._time, tree._support, tree._names, tree._items
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Tree.from_parents, (self._parent, self._time, self._items, self._support, self._names)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        # cached_property writes to __dict__ directly, so only assignments in __init__ pass through here.
+        if name in self.__dict__ or not name.startswith("_"):
+            raise AttributeError(f"a Tree never changes: {name!r} cannot be set")
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a Tree never changes: {name!r} cannot be deleted")
+
+
+class Clades(Sequence[frozenset[int]]):
+    """The clade of each node of a tree, made when asked for: all of them together may take quadratic space."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+
+    def __len__(self) -> int:
+        return self._tree.num_nodes
+
+    @overload
+    def __getitem__(self, node: int) -> frozenset[int]: ...
+    @overload
+    def __getitem__(self, node: slice) -> list[frozenset[int]]: ...
+    def __getitem__(self, node: int | slice) -> frozenset[int] | list[frozenset[int]]:
+        if isinstance(node, slice):
+            return [self[v] for v in range(*node.indices(len(self)))]
+        if not -len(self) <= node < len(self):
+            raise IndexError(f"there is no node {node}: nodes are numbered from 0 to {len(self) - 1}")
+        return frozenset(self._tree.leaves(node % len(self)).tolist())
+
+    def __iter__(self) -> Iterator[frozenset[int]]:
+        return (self[v] for v in range(len(self)))
+
+    def __contains__(self, leaves: object) -> bool:
+        """Whether these leaves are a clade, in time linear in their number."""
+        if not isinstance(leaves, Iterable):
+            return False
+        distinct = set(leaves)
+        if not distinct or not all(isinstance(v, int | np.integer) for v in distinct):
+            return False
+        if not all(0 <= v < self._tree.num_leaves for v in distinct):
+            return False
+        return int(self._tree.sizes[self._tree.mrca(*distinct)]) == len(distinct)
+
+    def __repr__(self) -> str:
+        return f"<the clades of {self._tree!r}>"
+
+
+def _frozen(array: NDArray[Scalar]) -> NDArray[Scalar]:
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def _as_parents(parent: ArrayLike) -> NDArray[np.int32]:
+    array = np.asarray(parent)
+    if array.ndim != 1 or array.size == 0:
+        raise ValueError(
+            f"parent must be a one-dimensional array with a value for each node; its shape is {array.shape}"
+        )
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"parent must hold integers; its dtype is {array.dtype}")
+    outside = np.flatnonzero((array < -1) | (array >= array.size))
+    if outside.size:
+        v = int(outside[0])
+        raise ValueError(f"node {v} has the parent {array[v]}; parents are numbered from 0 to {array.size - 1}, or -1")
+    return array.astype(np.int32)
+
+
+def _check_parents(parent: NDArray[np.int32]) -> int:
+    """Return the number of leaves, or raise an error that names the node at fault."""
+    layout = _kernels.layout
+    fault, v, other, num_leaves = layout.check_parents(parent)
+    if fault == layout.NO_ROOT:
+        raise ValueError("no node has the parent -1, so the tree has no root")
+    if fault == layout.SECOND_ROOT:
+        raise ValueError(f"nodes {other} and {v} both have the parent -1; a tree has one root")
+    if fault == layout.LEAF_NOT_FIRST:
+        raise ValueError(
+            f"leaves must be numbered from 0 on, before internal nodes; node {v} has no children, node {other} has some"
+        )
+    if fault == layout.CYCLE:
+        raise ValueError(f"node {v} is its own ancestor: following parents from it leads back to it")
+    if fault == layout.SINGLE_CHILD:
+        raise ValueError(f"node {v} has a single child; every internal node needs at least two")
+    return int(num_leaves)
+
+
+def _as_values(values: ArrayLike, what: str, num_nodes: int) -> NDArray[np.float64]:
+    array = np.array(values, dtype=np.float64)
+    if array.shape != (num_nodes,):
+        raise ValueError(f"{what} must have one value for each of the {num_nodes} nodes; its shape is {array.shape}")
+    return array

@@ -1,0 +1,187 @@
+"""A set of triplets: validated, and indexed for questions about what follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treetalk import _kernels
+from treetalk.arguments import A, B, C, as_items, as_leaves, as_triplets, format_triplet
+from treetalk.build import as_num_leaves, minimal_conflict
+from treetalk.errors import InconsistentTriplets
+from treetalk.tree import Tree
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+NO_ROW = -1
+
+
+class TripletSet:
+    """Triplets ab|c over items: a and b belong together, apart from c. It never changes.
+
+    A triplet is (a, b, c), the odd one last; (b, a, c) is the same triplet, and a set holds each one once.
+
+    Parameters
+    ----------
+    triplets : array of shape (m, 3)
+        Item numbers, or names where `items` is given.
+    num_leaves : int
+        The number of items.
+    items : sequence of str, optional
+        The names of the items.
+    """
+
+    def __init__(self, triplets: ArrayLike, num_leaves: int, *, items: Iterable[object] | None = None) -> None:
+        self._num_leaves = as_num_leaves(num_leaves)
+        self._items = None if items is None else as_items(items, self._num_leaves)
+        self._triplets = as_triplets(triplets, self._num_leaves, self._items)
+        self._check_duplicates()
+        self._triplets.flags.writeable = False
+
+    def _check_duplicates(self) -> None:
+        keys = self._keys(self._triplets)
+        order = np.argsort(keys, kind="stable")
+        repeats = np.flatnonzero(keys[order][1:] == keys[order][:-1])
+        if repeats.size:
+            first, second = sorted(order[repeats[0] : repeats[0] + 2].tolist())
+            shown = format_triplet(self._triplets[second], self._items)
+            raise ValueError(f"triplet {second} ({shown}) repeats triplet {first}; a set holds each triplet once")
+
+    def _keys(self, triplets: NDArray[np.int32]) -> NDArray[Any]:
+        """Return a value for each triplet that only equal triplets share."""
+        pair = np.sort(triplets[:, :C], axis=1)
+        keys = np.empty(len(triplets), np.dtype([("low", np.int32), ("high", np.int32), ("odd", np.int32)]))
+        keys["low"], keys["high"], keys["odd"] = pair[:, 0], pair[:, 1], triplets[:, C]
+        return keys
+
+    @property
+    def num_leaves(self) -> int:
+        """The number of items."""
+        return self._num_leaves
+
+    @property
+    def items(self) -> tuple[str, ...] | None:
+        """The names of the items."""
+        return self._items
+
+    @property
+    def triplets(self) -> NDArray[np.int32]:
+        """The triplets as an array of shape (m, 3), in the order given."""
+        return self._triplets
+
+    def __len__(self) -> int:
+        return len(self._triplets)
+
+    def __iter__(self) -> Iterator[tuple[int, int, int]]:
+        return ((a, b, c) for a, b, c in self._triplets.tolist())
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self._triplets, dtype=dtype, copy=copy)
+
+    def __contains__(self, triplet: object) -> bool:
+        """Whether this very triplet was given; `implied` says whether it follows."""
+        one = as_triplets(np.asarray([triplet]), self._num_leaves, self._items)[0]
+        low, high = sorted(one[:C].tolist())
+        pairs = np.sort(self._triplets[:, :C], axis=1)
+        return bool(((pairs == (low, high)).all(axis=1) & (self._triplets[:, C] == one[C])).any())
+
+    def __repr__(self) -> str:
+        return f"<treetalk.TripletSet: {len(self)} triplets over {self.num_leaves} items>"
+
+    # --- consistency
+
+    @cached_property
+    def _build(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        parent, reason = _kernels.build.build(self._triplets.copy(), self._num_leaves)
+        return parent, reason
+
+    @property
+    def is_consistent(self) -> bool:
+        """Whether some tree has all the triplets."""
+        return self._build[0].size > 0
+
+    @cached_property
+    def _conflict_rows(self) -> NDArray[np.int64]:
+        return minimal_conflict(self._triplets, self._build[1])
+
+    def conflict(self) -> NDArray[np.int32] | None:
+        """Return a minimal set of triplets that contradict each other, or None if there is none.
+
+        Without any one of them, the others are consistent.
+        """
+        return None if self.is_consistent else self._triplets[self._conflict_rows]
+
+    @cached_property
+    def tree(self) -> Tree:
+        """BUILD's tree of the triplets.
+
+        Raises `InconsistentTriplets` if there is none.
+        """
+        if not self.is_consistent:
+            rows = self._conflict_rows
+            raise InconsistentTriplets(self._triplets[rows], rows, self._items)
+        return Tree(self._build[0], items=self._items)
+
+    # --- what follows
+
+    @cached_property
+    def _sorted(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+        """Rows in the preorder of their mrca in BUILD's tree, the triplets and the ranks in that order."""
+        ranks = _kernels.closure.ranks_of_triplets(self.tree._layout, self._triplets.copy())
+        rows = np.argsort(ranks, kind="stable")
+        return rows, self._triplets[rows], ranks[rows]
+
+    def implied(self, triplet: Sequence[int | str] | NDArray[np.integer]) -> bool:
+        """Return whether the set settles ab|c: both ac|b and bc|a contradict it, whether or not ab|c is in it.
+
+        Raises `InconsistentTriplets` if the set contradicts itself.
+        """
+        one = as_triplets([tuple(triplet)], self._num_leaves, self._items)[0]
+        _, triplets, ranks = self._sorted
+        kept = np.ones(len(triplets), np.bool_)
+        return bool(_kernels.closure.implied(self.tree._layout, triplets, ranks, kept, one[A], one[B], one[C], NO_ROW))
+
+    def reduce(self) -> TripletSet:
+        """Return a selection that implies all the triplets, and of which none is implied by the rest.
+
+        Nothing can be left out of it; another selection may have fewer triplets all the same.
+        """
+        closure, layout = _kernels.closure, self.tree._layout
+        rows, triplets, ranks = self._sorted
+        sides = closure.sides_of_triplets(layout, triplets, ranks)
+        # Pairs of sides together, those below before those above: what is dropped below makes the checks above cheaper.
+        by_pair = np.lexsort((sides.max(axis=1), sides.min(axis=1), -ranks))
+        kept, undecided = closure.spanning(layout, triplets, sides, by_pair)
+        for row in by_pair[undecided[by_pair]]:
+            a, b, c = triplets[row]
+            kept[row] = not closure.implied(layout, triplets, ranks, kept, a, b, c, row)
+        return TripletSet(self._triplets[np.sort(rows[kept])], self._num_leaves, items=self._items)
+
+    def restrict(self, leaves: Iterable[object]) -> TripletSet:
+        """Return the triplets within some leaves, given by number or name; new item i is ``leaves[i]``."""
+        chosen = as_leaves(leaves, self._num_leaves, self._items)
+        number = np.full(self._num_leaves, -1, np.int32)
+        number[chosen] = np.arange(len(chosen))
+        renumbered = number[self._triplets]
+        return TripletSet(
+            renumbered[(renumbered >= 0).all(axis=1)],
+            len(chosen),
+            items=None if self._items is None else [self._items[v] for v in chosen],
+        )
+
+    def of_leaf(self, leaf: object) -> NDArray[np.int64]:
+        """Return the rows of the triplets that name an item, given by number or name."""
+        v = as_leaves([leaf], self._num_leaves, self._items)[0]
+        start, rows = self._rows_by_leaf
+        return rows[start[v] : start[v + 1]]
+
+    @cached_property
+    def _rows_by_leaf(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        flat = self._triplets.ravel()
+        order = np.argsort(flat, kind="stable")
+        start = np.concatenate([[0], np.cumsum(np.bincount(flat, minlength=self._num_leaves))])
+        return start, order // 3
