@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -86,7 +86,7 @@ def as_triplets(triplets: ArrayLike, num_leaves: int, items: Sequence[str] | Non
     a triplet that names one item twice are errors that say which row is at fault.
     """
     if isinstance(triplets, Iterable) and not isinstance(triplets, Sequence) and not hasattr(triplets, "__array__"):
-        triplets = list(triplets)  # a set, a generator
+        triplets = cast("ArrayLike", list(triplets))  # a set, a generator
     try:
         array = np.asarray(triplets)
     except ValueError:

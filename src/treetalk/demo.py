@@ -46,7 +46,7 @@ def parts(width: int) -> list[RenderableType]:
         (f"{num_triplets(animals.target):,}", "bold"),
         " triplets that biology settles, average linkage gets ",
         (f"{distance:.1%}", "bold"),
-        f" wrong: triplet distance {distance:.4f}. A few, the odd one last:",
+        f" wrong: triplet distance {distance:.4f}. For example, the odd one last:",
     )
     return [_trees(animals, guess, width), _legend(), "", summary, _examples(animals, guess)]
 

@@ -215,8 +215,8 @@ def _number(word: str) -> float | None:
         value = float(word)
     except ValueError:
         return None
-    # float() also takes "nan", "infinity" and "1_000", which may well be names.
-    return value if np.isfinite(value) and "_" not in word else None
+    # float() also takes "nan", "infinity", "1_000" and digits of other scripts, which may well be names.
+    return value if np.isfinite(value) and word.isascii() and "_" not in word else None
 
 
 def _positions(
@@ -299,7 +299,7 @@ def _length_suffixes(tree: Tree) -> list[str]:
         return [""] * tree.num_nodes
     above = np.where(tree.parent == -1, 0.0, tree.time[tree.parent])
     suffixes = [f":{length!r}" for length in (tree.time - above).tolist()]
-    if tree.time[tree.root] == 0:
+    if tree.time[tree.root] == 0 and tree.num_nodes > 1:
         suffixes[tree.root] = ""
     return suffixes
 

@@ -1,0 +1,148 @@
+"""Run all comparisons and print a table of times and ratios.
+
+Ratios count, not seconds: both sides take turns in the same process, and the best of several turns is taken, for noise
+only ever adds time. Kernels are compiled before the clock starts. A package that is not installed is skipped.
+"""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+import treetalk
+from treetalk import Tree
+
+SEED = 0
+
+
+def best_of(turns: int, *functions: Callable[[], object]) -> list[float]:
+    """Return the shortest time of each function, the functions taking turns."""
+    best = [float("inf")] * len(functions)
+    for _ in range(turns):
+        for i, function in enumerate(functions):
+            start = time.perf_counter()
+            function()
+            best[i] = min(best[i], time.perf_counter() - start)
+    return best
+
+
+def random_tree(num_leaves: int, rng: np.random.Generator) -> Tree:
+    """Join two random subtrees until one is left; branches have random lengths."""
+    parent = [-1] * num_leaves
+    tops = list(range(num_leaves))
+    while len(tops) > 1:
+        for _ in range(2):
+            i = int(rng.integers(len(tops)))
+            tops[i], tops[-1] = tops[-1], tops[i]
+            parent[tops.pop()] = len(parent)
+        tops.append(len(parent))
+        parent.append(-1)
+    time_of = np.zeros(len(parent))
+    for v in range(len(parent) - 2, -1, -1):
+        time_of[v] = time_of[parent[v]] + rng.random()
+    return Tree(parent, time=time_of, items=[f"item{v}" for v in range(num_leaves)])
+
+
+def random_triplets(tree: Tree, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Return triplets of a binary tree, drawn at random."""
+    three = rng.integers(tree.num_leaves, size=(2 * count, 3))
+    three = three[(three[:, 0] != three[:, 1]) & (three[:, 0] != three[:, 2]) & (three[:, 1] != three[:, 2])][:count]
+    return np.concatenate([t[tree.satisfies(t)] for t in (three, three[:, [0, 2, 1]], three[:, [1, 2, 0]])])
+
+
+Row = tuple[str, str, float, float | None]
+
+
+def newick() -> list[Row]:
+    """Parsing Newick text with names and branch lengths."""
+    text = random_tree(10_000, np.random.default_rng(SEED)).to_newick()
+    Tree.from_newick(text)
+    if not find_spec("treeswift"):
+        return [("Newick, 10,000 leaves", "treeswift", *best_of(7, lambda: Tree.from_newick(text)), None)]
+    import treeswift
+
+    ours, theirs = best_of(7, lambda: Tree.from_newick(text), lambda: treeswift.read_tree_newick(text))
+    return [("Newick, 10,000 leaves", "treeswift", ours, theirs)]
+
+
+def distance(num_leaves: int, turns: int) -> list[Row]:
+    """The triplet distance of two random binary trees; tqdist's includes its parsing, ours likewise."""
+    rng = np.random.default_rng(SEED)
+    first, second = (random_tree(num_leaves, rng).to_newick() for _ in range(2))
+
+    def ours() -> float:
+        return treetalk.triplet_distance(Tree.from_newick(first), Tree.from_newick(second))
+
+    ours()
+    name = f"triplet distance, {num_leaves:,} leaves"
+    if not find_spec("tqdist"):
+        return [(name, "tqdist", *best_of(turns, ours), None)]
+    import tqdist
+
+    if abs(ours() - tqdist.triplet_distance(first, second)) > 1e-6:
+        raise AssertionError("binary trees: both distances must agree")
+    times = best_of(turns, ours, lambda: tqdist.triplet_distance(first, second))
+    return [(name, "tqdist", times[0], times[1])]
+
+
+def build(num_leaves: int, num_triplets: int, with_peer: bool) -> list[Row]:
+    """BUILD of random triplets of a random tree."""
+    rng = np.random.default_rng(SEED)
+    triplets = random_triplets(random_tree(num_leaves, rng), num_triplets, rng)
+    treetalk.build(triplets[:100], num_leaves)
+    name = f"BUILD, {num_leaves:,} leaves, {num_triplets:,} triplets"
+    if not with_peer or not find_spec("tralda"):
+        return [(name, "tralda", *best_of(3, lambda: treetalk.build(triplets, num_leaves)), None)]
+    from tralda.supertree import Build
+
+    rows = [tuple(map(int, row)) for row in triplets]
+    leaves = list(range(num_leaves))
+    times = best_of(3, lambda: treetalk.build(triplets, num_leaves), lambda: Build(rows, leaves).build_tree())
+    return [(name, "tralda", times[0], times[1])]
+
+
+def start_up() -> list[Row]:
+    """A new process that only imports; Python's own start is measured beside it and taken off both."""
+
+    def run(code: str) -> Callable[[], object]:
+        return lambda: subprocess.run([sys.executable, "-c", code], check=True)
+
+    bare, ours, theirs = best_of(7, run("pass"), run("import treetalk"), run("import sklearn.cluster"))
+    return [("import", "scikit-learn's cluster", ours - bare, theirs - bare)]
+
+
+def main() -> None:
+    """Print the table, a row as soon as it is there."""
+    console = Console()
+    parts: list[tuple[str, Callable[[], list[Row]]]] = [
+        ("import", start_up),
+        ("Newick", newick),
+        ("triplet distance, 150 leaves", lambda: distance(150, 9)),
+        ("triplet distance, 10,000 leaves", lambda: distance(10_000, 5)),
+        ("triplet distance, 100,000 leaves", lambda: distance(100_000, 2)),
+        ("BUILD, 1,000 leaves", lambda: build(1_000, 100_000, with_peer=True)),
+        ("BUILD, 100,000 leaves", lambda: build(100_000, 1_000_000, with_peer=False)),
+    ]
+    table = Table("what", "treetalk", "peer", "peer's time", "ratio", title=f"treetalk {treetalk.__version__}")
+    for title, part in parts:
+        with console.status(title):
+            rows = part()
+        for what, peer, ours, theirs in rows:
+            skipped = theirs is None
+            table.add_row(
+                what,
+                f"{ours * 1000:.1f} ms",
+                peer,
+                ("not run" if find_spec(peer) else "not installed") if theirs is None else f"{theirs * 1000:.1f} ms",
+                "" if skipped else f"{(theirs or 0) / ours:.1f} ×",
+            )
+    console.print(table)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,31 @@
+"""Settings for all tests."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# Fixed seeds: the same examples in every run. No deadline: the first example may compile a kernel.
+settings.register_profile(
+    "treetalk", derandomize=True, deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("treetalk")
+
+JIT_IS_OFF = os.environ.get("NUMBA_DISABLE_JIT", "0") == "1"
+
+
+def pytest_collection_modifyitems(items):
+    if JIT_IS_OFF:
+        for item in items:
+            if item.get_closest_marker("large"):
+                item.add_marker(pytest.mark.skip(reason="too large for kernels that run as plain Python"))
+
+
+@pytest.fixture
+def shared_data() -> Path:
+    """The folder with the paper's data, which lies beside a development checkout."""
+    folder = Path(__file__).parents[2] / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip("the paper's data are not on this machine")
+    return folder

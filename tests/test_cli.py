@@ -1,0 +1,53 @@
+"""The installed command, run as a person runs it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import treetalk
+
+COMMAND = Path(sys.executable).parent / "treetalk"
+
+
+def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [COMMAND, *arguments], env=os.environ | environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_the_version_is_printed():
+    assert run("--version").stdout.strip() == f"treetalk {treetalk.__version__}"
+
+
+def test_every_command_is_documented_with_an_example():
+    from treetalk.cli import app
+
+    for command in app.registered_commands:
+        assert command.callback is not None
+        assert "Example: treetalk " in (command.callback.__doc__ or "")
+
+
+def test_the_demo_shows_both_trees_and_their_distance():
+    for columns in ("80", "140"):
+        result = run("demo", COLUMNS=columns)
+        assert result.returncode == 0, result.stderr
+        assert "Average linkage of 16 features" in result.stdout
+        assert "What a zoologist would say" in result.stdout
+        assert "triplet distance 0.3176" in " ".join(result.stdout.split())
+        assert max(map(len, result.stdout.splitlines())) <= int(columns)
+
+
+def test_the_demo_draws_a_picture_that_loads_nothing_from_elsewhere(tmp_path):
+    picture = tmp_path / "demo.svg"
+    assert run("demo", "--picture", str(picture)).returncode == 0
+    text = picture.read_text()
+    assert text.startswith("<svg")
+    assert "url(http" not in text
+
+
+def test_a_picture_that_cannot_be_saved_is_one_sentence(tmp_path):
+    result = run("demo", "--picture", str(tmp_path / "no" / "such" / "folder.svg"))
+    assert result.returncode == 1
+    assert "The picture cannot be saved" in result.stderr
+    assert "Traceback" not in result.stderr
