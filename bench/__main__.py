@@ -11,6 +11,7 @@ from collections.abc import Callable
 from importlib.util import find_spec
 
 import numpy as np
+from rich import box
 from rich.console import Console
 from rich.table import Table
 
@@ -113,12 +114,12 @@ def start_up() -> list[Row]:
         return lambda: subprocess.run([sys.executable, "-c", code], check=True)
 
     bare, ours, theirs = best_of(7, run("pass"), run("import treetalk"), run("import sklearn.cluster"))
-    return [("import", "scikit-learn's cluster", ours - bare, theirs - bare)]
+    return [("import", "sklearn.cluster", ours - bare, theirs - bare)]
 
 
 def main() -> None:
     """Print the table, a row as soon as it is there."""
-    console = Console()
+    console = Console(width=120)
     parts: list[tuple[str, Callable[[], list[Row]]]] = [
         ("import", start_up),
         ("Newick", newick),
@@ -128,20 +129,22 @@ def main() -> None:
         ("BUILD, 1,000 leaves", lambda: build(1_000, 100_000, with_peer=True)),
         ("BUILD, 100,000 leaves", lambda: build(100_000, 1_000_000, with_peer=False)),
     ]
-    table = Table("what", "treetalk", "peer", "peer's time", "ratio", title=f"treetalk {treetalk.__version__}")
+    table = Table("what", "treetalk", "other package", "its time", "ratio", box=box.MARKDOWN)
     for title, part in parts:
         with console.status(title):
             rows = part()
         for what, peer, ours, theirs in rows:
-            skipped = theirs is None
-            table.add_row(
-                what,
-                f"{ours * 1000:.1f} ms",
-                peer,
-                ("not run" if find_spec(peer) else "not installed") if theirs is None else f"{theirs * 1000:.1f} ms",
-                "" if skipped else f"{(theirs or 0) / ours:.1f} ×",
-            )
+            if theirs is not None:
+                table.add_row(what, milliseconds(ours), peer, milliseconds(theirs), f"{theirs / ours:.1f} ×")
+            else:
+                reason = "not run" if find_spec(peer) else "not installed"
+                table.add_row(what, milliseconds(ours), peer, reason, "")
     console.print(table)
+
+
+def milliseconds(seconds: float) -> str:
+    """Return a time as the table shows it."""
+    return f"{seconds * 1000:,.1f} ms"
 
 
 if __name__ == "__main__":

@@ -3,11 +3,11 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-import reference
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import topologies
 
+import reference
+from strategies import topologies
 from treetalk import InconsistentTriplets, Tree, build
 
 

@@ -1,10 +1,10 @@
 import json
 
 import pytest
-import reference
 from hypothesis import given
-from strategies import trees
 
+import reference
+from strategies import trees
 from treetalk import FormatError, Tree
 
 

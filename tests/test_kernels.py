@@ -8,9 +8,9 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from conftest import JIT_IS_OFF
 
 import treetalk
+from conftest import JIT_IS_OFF
 
 NEEDS_JIT = pytest.mark.skipif(JIT_IS_OFF, reason="nothing is compiled when NUMBA_DISABLE_JIT=1")
 DISTANCE = "import treetalk as t; print(t.triplet_distance([0, 0, 1], t.Tree.from_newick('((a,b),c);')))"

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import squareform
-from strategies import trees
 
+from strategies import trees
 from treetalk import Tree, cophenetic_distances
 
 

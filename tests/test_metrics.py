@@ -1,13 +1,13 @@
 import numpy as np
 import pytest
-import reference
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import squareform
 from sklearn.datasets import load_iris
-from strategies import topologies, trees
 
+import reference
+from strategies import topologies, trees
 from treetalk import (
     Tree,
     cophenetic_distances,
@@ -79,7 +79,7 @@ def test_trees_are_matched_by_name_where_both_have_names():
     target = Tree.from_newick("(((a,b),c),(d,e));")
     assert triplet_distance(target, Tree.from_newick("((e,d),(c,(b,a)));")) == 0
     assert triplet_distance(target, Tree.from_newick("((,),(,(,)));")) > 0
-    with pytest.raises(ValueError, match="'d' is only in one, 'x' in the other|'x' is only in one, 'd' in the other"):
+    with pytest.raises(ValueError, match="'x' is only in one, 'd' in the other"):
         triplet_distance(target, Tree.from_newick("((e,x),(c,(b,a)));"))
 
 

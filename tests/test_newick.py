@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import trees
 
+from strategies import trees
 from treetalk import FormatError, Tree
 
 

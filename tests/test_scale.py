@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-import reference
 
+import reference
 from treetalk import Tree, build, edge_distances, read_trees, tree_of_labels, triplet_distance, write_trees
 
 pytestmark = pytest.mark.large

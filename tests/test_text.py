@@ -1,9 +1,9 @@
 import pytest
-import reference
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import trees
 
+import reference
+from strategies import trees
 from treetalk import Tree, tree_of_labels
 
 

@@ -3,11 +3,11 @@ import pickle
 
 import numpy as np
 import pytest
-import reference
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import topologies, trees
 
+import reference
+from strategies import topologies, trees
 from treetalk import Tree, tree_of_labels
 
 

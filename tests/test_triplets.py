@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
-import reference
 
+import reference
 from treetalk import InconsistentTriplets, Tree, TripletSet, build
 
 ANIMALS = ["cat", "lynx", "dog", "crow"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
@@ -18,14 +19,14 @@ def as_items(items: Iterable[object], num_leaves: int | None = None) -> tuple[st
     """Return item names as a tuple of distinct strings, `num_leaves` of them if given."""
     if isinstance(items, str):
         raise TypeError(f"items must be a sequence of names, not the single string {items!r}")
-    names = tuple(str(item) for item in items)
+    names = tuple(map(str, items))
     if num_leaves is not None and len(names) != num_leaves:
         raise ValueError(f"{len(names)} item names were given for a tree with {num_leaves} leaves")
-    seen: dict[str, int] = {}
-    for number, name in enumerate(names):
-        if name in seen:
-            raise ValueError(f"item names must be unique: {name!r} is the name of items {seen[name]} and {number}")
-        seen[name] = number
+    if len(set(names)) < len(names):
+        twice = next(name for name, count in Counter(names).items() if count > 1)
+        first = names.index(twice)
+        second = names.index(twice, first + 1)
+        raise ValueError(f"item names must be unique: {twice!r} is the name of items {first} and {second}")
     return names
 
 

@@ -134,11 +134,13 @@ def _lengths(source: Source, parsed: Parsed) -> NDArray[np.float64] | None:
     if not kind.any():
         return None
     length = parsed.length
-    for v in np.flatnonzero(kind == newick.UNPARSED):
-        start, end = parsed.nodes[v, newick.LENGTH_START], parsed.nodes[v, newick.LENGTH_END]
-        length[v] = float(source.slice(start, end))
-        if not np.isfinite(length[v]):
-            raise source.error(start, f"the branch length {source.slice(start, end)} is too large")
+    unparsed = np.flatnonzero(kind == newick.UNPARSED)
+    words = source.slices(parsed.nodes[unparsed, newick.LENGTH_START], parsed.nodes[unparsed, newick.LENGTH_END])
+    length[unparsed] = list(map(float, words))
+    endless = np.flatnonzero(np.isinf(length))
+    if endless.size:
+        start, end = parsed.nodes[endless[0], newick.LENGTH_START], parsed.nodes[endless[0], newick.LENGTH_END]
+        raise source.error(start, f"the branch length {source.slice(start, end)} is too large")
     negative = np.flatnonzero(length < 0)
     if negative.size:
         line, column = source.place(parsed.nodes[negative[0], newick.LENGTH_START])
@@ -192,6 +194,7 @@ def _inner_labels(
     newick = _kernels.newick
     support = np.full(len(nodes), np.nan)
     names: list[str | None] = [None] * len(nodes)
+    has_names = False
     kinds = nodes[num_leaves:, newick.LABEL_KIND]
     for v in (num_leaves + np.flatnonzero(kinds != newick.NO_LABEL)).tolist():
         label = _label(source, nodes[v])
@@ -200,13 +203,13 @@ def _inner_labels(
             support[v] = value
         else:
             names[v] = label
+            has_names = True
     for v in (num_leaves + np.flatnonzero(nodes[num_leaves:, newick.COMMENT_END])).tolist():
         comment = source.data[nodes[v, newick.COMMENT_START] : nodes[v, newick.COMMENT_END]]
         found = _SUPPORT_COMMENT.search(comment)
         value = _number(found[1].decode()) if found else None
         if value is not None and np.isnan(support[v]):
             support[v] = value
-    has_names = any(name is not None for name in names)
     return (None if np.isnan(support).all() else support), (names if has_names else None)
 
 
