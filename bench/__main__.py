@@ -64,7 +64,7 @@ def newick() -> list[Row]:
     text = random_tree(10_000, np.random.default_rng(SEED)).to_newick()
     Tree.from_newick(text)
     if not find_spec("treeswift"):
-        return [("Newick, 10,000 leaves", "treeswift", *best_of(7, lambda: Tree.from_newick(text)), None)]
+        return [("Newick, 10,000 leaves", "treeswift", best_of(7, lambda: Tree.from_newick(text))[0], None)]
     import treeswift
 
     ours, theirs = best_of(7, lambda: Tree.from_newick(text), lambda: treeswift.read_tree_newick(text))
@@ -82,7 +82,7 @@ def distance(num_leaves: int, turns: int) -> list[Row]:
     ours()
     name = f"triplet distance, {num_leaves:,} leaves"
     if not find_spec("tqdist"):
-        return [(name, "tqdist", *best_of(turns, ours), None)]
+        return [(name, "tqdist", best_of(turns, ours)[0], None)]
     import tqdist
 
     if abs(ours() - tqdist.triplet_distance(first, second)) > 1e-6:
@@ -98,10 +98,10 @@ def build(num_leaves: int, num_triplets: int, with_peer: bool) -> list[Row]:
     treetalk.build(triplets[:100], num_leaves)
     name = f"BUILD, {num_leaves:,} leaves, {num_triplets:,} triplets"
     if not with_peer or not find_spec("tralda"):
-        return [(name, "tralda", *best_of(3, lambda: treetalk.build(triplets, num_leaves)), None)]
+        return [(name, "tralda", best_of(3, lambda: treetalk.build(triplets, num_leaves))[0], None)]
     from tralda.supertree import Build
 
-    rows = [tuple(map(int, row)) for row in triplets]
+    rows = [(a, b, c) for a, b, c in triplets.tolist()]
     leaves = list(range(num_leaves))
     times = best_of(3, lambda: treetalk.build(triplets, num_leaves), lambda: Build(rows, leaves).build_tree())
     return [(name, "tralda", times[0], times[1])]

@@ -4,8 +4,8 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-import reference
 
+import reference
 from treetalk import InconsistentTriplets, TripletSet, build
 
 

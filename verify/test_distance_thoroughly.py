@@ -4,8 +4,8 @@ from itertools import product
 
 import numpy as np
 import pytest
-import reference
 
+import reference
 from treetalk import Tree, tree_of_labels, triplet_distance
 
 NUM_LEAVES = 700

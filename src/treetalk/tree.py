@@ -197,7 +197,7 @@ class Tree:
         return int(_kernels.layout.mrca_of_all(self._layout, np.array([self._as_node(v) for v in nodes], np.int32)))
 
     def clades(self) -> Clades:
-        """Return the clade of every node, made when asked for: ``tree.clades()[v]`` is the frozenset of the leaves under v."""
+        """Return the clade of every node, made when asked for: ``tree.clades()[v]`` is the frozenset of leaves under v."""
         return Clades(self)
 
     def _as_node(self, value: object) -> int:

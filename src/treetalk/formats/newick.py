@@ -177,13 +177,13 @@ def _leaf_names(source: Source, leaves: NDArray[np.int64], translate: dict[str, 
         names = [translate.get(name, name) for name in names]
     if len(set(names)) < len(names):
         first: dict[str, int] = {}
-        for v, name in enumerate(names):
+        for leaf, name in enumerate(names):
             if name in first:
                 line, column = source.place(leaves[first[name], newick.BEGIN])
                 raise source.error(
-                    leaves[v, newick.BEGIN], f"the leaf {name!r} occurs twice, first at line {line}, column {column}"
+                    leaves[leaf, newick.BEGIN], f"the leaf {name!r} occurs twice, first at line {line}, column {column}"
                 )
-            first[name] = v
+            first[name] = leaf
     return names
 
 
