@@ -82,3 +82,9 @@ def test_too_small_a_drawing_is_refused():
         tree.draw(width=5)
     with pytest.raises(ValueError, match="max_lines is 0"):
         tree.draw(max_lines=0)
+
+
+def test_names_with_line_breaks_stay_on_their_line():
+    tree = Tree.from_newick("(('a\nb',c)'x\ny',d);")
+    assert tree.draw(width=40, names=True) == lines_of("┬─x y─┬─ a b", "│     └─ c", "└─ d")
+    assert tree.draw(width=40, max_lines=2) == lines_of("┬─▸ x y (2): a b, c", "└─ d")

@@ -260,3 +260,8 @@ def test_a_tree_without_times_cannot_be_cut(cats):
 
 def test_a_tree_says_briefly_what_it_is(cats):
     assert repr(cats) == "<treetalk.Tree: 6 leaves, 4 internal nodes, items>"
+
+
+def test_names_are_compared_to_the_last_character():
+    tree = Tree.from_parents([2, 2, -1], items=["a", "a\0"])
+    assert tree.restrict(["a\0"]).items == ("a\0",)

@@ -60,7 +60,7 @@ def as_leaves(values: Iterable[object], num_leaves: int, items: Sequence[str] | 
     """Return distinct leaves, given by number or name, in the order given."""
     if isinstance(values, str):
         raise TypeError(f"leaves must be a sequence of items, not the single string {values!r}")
-    array = np.asarray(values if isinstance(values, np.ndarray) else list(values))
+    array = _as_array(values if hasattr(values, "__array__") else list(values))
     if array.ndim != 1:
         raise ValueError(f"leaves must be a one-dimensional sequence; its shape is {array.shape}")
     if array.size == 0:
@@ -80,6 +80,12 @@ def as_leaves(values: Iterable[object], num_leaves: int, items: Sequence[str] | 
     return leaves
 
 
+def _as_array(values: ArrayLike) -> NDArray[Any]:
+    """Return an array in which strings are Python's: NumPy's own drop null characters at the end."""
+    array = np.asarray(values)
+    return np.asarray(values, dtype=object) if array.dtype.kind in "US" else array
+
+
 def as_triplets(triplets: ArrayLike, num_leaves: int, items: Sequence[str] | None = None) -> NDArray[np.int32]:
     """Return triplets ab|c as a new int array of shape (m, 3), the odd one last.
 
@@ -89,7 +95,7 @@ def as_triplets(triplets: ArrayLike, num_leaves: int, items: Sequence[str] | Non
     if isinstance(triplets, Iterable) and not isinstance(triplets, Sequence) and not hasattr(triplets, "__array__"):
         triplets = cast("ArrayLike", list(triplets))  # a set, a generator
     try:
-        array = np.asarray(triplets)
+        array = _as_array(triplets)
     except ValueError:
         row, length = next((i, len(row)) for i, row in enumerate(triplets) if len(row) != 3)  # type: ignore
         raise ValueError(f"triplet {row} has {length} items; a triplet has three, the odd one last") from None
@@ -109,7 +115,7 @@ def as_triplets(triplets: ArrayLike, num_leaves: int, items: Sequence[str] | Non
                 f"items are numbered from 0 to {num_leaves - 1}"
             )
         result = array.astype(np.int32, order="C")
-    elif array.dtype.kind in "UOT":
+    elif array.dtype.kind in "OT":
         result = _triplets_by_name(array, num_leaves, items)
     else:
         raise TypeError(f"triplets must hold item numbers (integers) or item names; their dtype is {array.dtype}")

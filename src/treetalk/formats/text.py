@@ -90,7 +90,7 @@ class _Plan:
     def _label(self, node: int) -> str:
         parts = []
         if self.names and self.tree.names is not None:
-            parts.append(self.tree.names[node])
+            parts.append(_one_line(self.tree.names[node] or ""))
         if self.tree.support is not None and not np.isnan(self.tree.support[node]):
             parts.append(f"{self.tree.support[node]:.3g}")
         return " ".join(part for part in parts if part)
@@ -142,14 +142,18 @@ class _Plan:
 
 
 def _leaf_text(tree: Tree, leaf: int) -> str:
-    return str(leaf) if tree.items is None else " ".join(tree.items[leaf].split())
+    return str(leaf) if tree.items is None else _one_line(tree.items[leaf])
+
+
+def _one_line(name: str) -> str:
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
 
 
 def _collapsed_text(tree: Tree, node: int) -> str:
     leaves = tree.leaves(node)
     some = ", ".join(_leaf_text(tree, int(leaf)) for leaf in leaves[:NUM_NAMED])
     more = ", …" if len(leaves) > NUM_NAMED else ""
-    name = tree.names[node] if tree.names is not None else None
+    name = _one_line(tree.names[node] or "") if tree.names is not None else ""
     head = f"{name} ({len(leaves):,})" if name else f"{len(leaves):,} leaves"
     return f"{head}: {some}{more}"
 
