@@ -7,6 +7,7 @@ from scipy.spatial.distance import squareform
 
 from strategies import trees
 from treetalk import Tree, cophenetic_distances
+from treetalk.datasets import load_animals
 
 
 @pytest.mark.parametrize("method", ["single", "complete", "average", "ward"])
@@ -25,9 +26,15 @@ def test_ties_are_kept_as_merges_of_their_own():
     linkage = hierarchy.linkage(X, "single")
     tree = Tree.from_linkage(linkage)
     assert tree.is_binary
-    again = tree.to_linkage()
-    np.testing.assert_allclose(again[:, 2], linkage[:, 2])
-    np.testing.assert_allclose(hierarchy.cophenet(again), hierarchy.cophenet(linkage))
+    np.testing.assert_allclose(tree.to_linkage(), linkage)
+    np.testing.assert_allclose(hierarchy.cophenet(tree.canonical().to_linkage()), hierarchy.cophenet(linkage))
+
+
+@pytest.mark.parametrize("method", ["single", "average", "complete"])
+def test_a_matrix_with_many_ties_comes_back_row_by_row(method):
+    linkage = hierarchy.linkage(load_animals().X, method)
+    assert len(np.unique(linkage[:, 2])) < 60
+    np.testing.assert_allclose(Tree.from_linkage(linkage).to_linkage(), linkage)
 
 
 def test_an_inversion_is_lifted_as_scipy_lifts_it_with_a_warning():

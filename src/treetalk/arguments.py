@@ -80,7 +80,7 @@ def as_leaves(values: Iterable[object], num_leaves: int, items: Sequence[str] | 
     return leaves
 
 
-def _as_array(values: ArrayLike) -> NDArray[Any]:
+def _as_array(values: Any) -> NDArray[Any]:
     """Return an array in which strings are Python's: NumPy's own drop null characters at the end."""
     array = np.asarray(values)
     return np.asarray(values, dtype=object) if array.dtype.kind in "US" else array

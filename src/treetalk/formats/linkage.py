@@ -65,7 +65,11 @@ def to_linkage(tree: Tree) -> NDArray[np.float64]:
     else:
         height = tree._time[: tree.num_leaves].max() - tree._time
     internal = np.arange(tree.num_leaves, tree.num_nodes)
-    # Among equal heights, the later in preorder is never above the earlier.
-    by_height = internal[np.lexsort((-layout.rank[internal], height[internal]))].astype(np.int32)
+    above = tree._parent[internal]
+    # Among equal heights, children come before their parents: in the order of their numbers, so that the tree of a
+    # linkage matrix gives back the same rows; or, where numbers do not grow upwards, in the reverse of preorder.
+    numbers_grow = bool(((above > internal) | (above == -1)).all())
+    tie_break = internal if numbers_grow else -layout.rank[internal]
+    by_height = internal[np.lexsort((tie_break, height[internal]))].astype(np.int32)
     matrix: NDArray[np.float64] = _kernels.linkage.merges_of_tree(layout, height, by_height)
     return matrix
