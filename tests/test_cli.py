@@ -20,6 +20,19 @@ def test_the_version_is_printed():
     assert run("--version").stdout.strip() == f"treetalk {treetalk.__version__}"
 
 
+def test_python_m_treetalk_is_the_same_command():
+    result = subprocess.run(
+        [sys.executable, "-m", "treetalk", "--version"], capture_output=True, text=True, check=False
+    )
+    assert result.stdout.strip() == f"treetalk {treetalk.__version__}"
+
+
+def test_the_demo_survives_a_terminal_that_is_narrow_or_knows_only_ascii():
+    for environment in ({"COLUMNS": "15"}, {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}):
+        result = run("demo", **environment)
+        assert (result.returncode, result.stderr) == (0, "")
+
+
 def test_every_command_is_documented_with_an_example():
     from treetalk.cli import app
 

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,14 +9,14 @@ from strategies import trees
 from treetalk import FormatError, Tree, read_trees, write_trees
 
 NEXUS = """#NEXUS
-[a comment; with BEGIN TREES; in it]
+[a comment; with [nested; ones and] BEGIN TREES; in it]
 Begin taxa;
   Dimensions ntax=3;
-  Taxlabels cat 'house dog' eel;
+  Taxlabels cat 'house dog' eel o'brien;
 End;
 BEGIN TREES;
   Title 'some trees';
-  Translate 1 cat, 2 'house dog', 3 eel;
+  [note [1990]] Translate 1 cat, 2 "house dog", 3 eel;
   TREE one = [&R] ((1:1,2:1)[&posterior=0.8]:1,3:2);
   utree 'tree two' = (1,(2,3));
   Tree three = (1,(2,
@@ -54,9 +56,11 @@ def test_items_number_the_leaves_of_every_tree(nexus_file):
         ("#NEXUS\nbegin trees;\ntranslate 1 a, 2 b", "line 3, column 16: the TRANSLATE command has no ';'"),
         ("#NEXUS\nbegin trees;\ntree a = (b,c;\nend;", "line 3, column 14: the tree ends while"),
         ("#NEXUS\nbegin data;\nmatrix 1 2;", "line 3, column 1: the DATA block has no END;"),
-        ("#NEXUS\nbegin data;\nmatrix 'x;", "line 3, column 8: a quoted name begins here"),
-        ("#NEXUS\nbegin data;\nmatrix [x;", "line 3, column 8: a comment begins here"),
-        ("#NEXUS\nbegin trees", "a command without ';'"),
+        ("#NEXUS\nbegin trees;\ntranslate 1 'x;", "line 3, column 13: a quoted name begins here"),
+        ("#NEXUS\nbegin trees;\ntree [x [y] = (a,b);", "line 3, column 6: a comment begins here"),
+        ("#NEXUS\nbegin trees\ntree a = (b,c); end;", "line 3, column 1: BEGIN trees is not followed by ';'"),
+        ("#NEXUS\nbegin trees;\ntre a = (b,c);\nend;", "line 3, column 1: the TREES block has no TREE command"),
+        ("#NEXUS\nbegin trees;\ntranslate 1 a, 1 b; end;", "line 3, column 16: TRANSLATE gives the label '1' twice"),
     ],
 )
 def test_malformed_nexus_is_refused_with_file_line_and_column(tmp_path, text, problem):
@@ -104,6 +108,34 @@ def test_written_trees_are_read_back(tmp_path_factory, ending, drawn):
         if before.time is not None:
             again = Tree.from_newick(before.to_newick())
             np.testing.assert_array_equal(after.canonical().time, again.canonical().time)
+
+
+def test_a_missing_file_is_reported_at_once(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        read_trees(tmp_path / "none.nwk")
+
+
+def test_links_modes_and_devices_stay_what_they_are(tmp_path):
+    tree = Tree.from_newick("(a,b);")
+    real, link = tmp_path / "real.nwk", tmp_path / "link.nwk"
+    real.write_text("old")
+    real.chmod(0o600)
+    link.symlink_to(real)
+    write_trees(link, tree)
+    assert link.is_symlink()
+    assert real.read_text() == "(a,b);\n"
+    assert real.stat().st_mode & 0o777 == 0o600
+    write_trees("/dev/null", tree)
+    assert not Path("/dev/null").is_file()
+    with pytest.raises(FileNotFoundError):
+        write_trees(tmp_path / "no" / "folder.nwk", tree)
+
+
+def test_what_is_no_tree_is_not_written(tmp_path):
+    for name in ("trees.nwk", "trees.nex"):
+        with pytest.raises(TypeError, match="a Tree is needed here, not str"):
+            write_trees(tmp_path / name, ["(a,b);"])
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_failure_while_writing_leaves_the_old_file(tmp_path):

@@ -54,6 +54,8 @@ def test_a_tree_too_deep_for_nested_json_is_written_flat():
     [
         ('{"parent": [1, }', "line 1, column 16: "),
         ("[1, 2]", "is an object, not list"),
+        ('{"nme": "x", "chidren": []}', "neither 'parent' (flat) nor 'children' nor 'name'"),
+        ('{"parent": [2, 2, -1], "items": ["a", null]}', "that of item 1 is None"),
         ('{"parent": [1, 1, 1]}', "no node has the parent -1"),
         ('{"parent": [2, 2, -1], "colour": 3}', "no key 'colour'"),
         ('{"parent": [2, 2, -1], "format": "other"}', "the format is 'other'"),

@@ -66,6 +66,28 @@ def test_the_cache_can_be_switched_off_and_does_without_a_folder_it_cannot_write
             assert run(code, TREETALK_KERNEL_CACHE=setting).stdout.strip() == "None"
 
 
+@NEEDS_JIT
+def test_only_folders_of_compiled_code_that_nobody_used_for_long_are_removed(tmp_path):
+    old = [tmp_path / name for name in ("kernels-0123456789abcdef", "kernels-of-my-thesis", "notes")]
+    for folder in old:
+        folder.mkdir()
+        os.utime(folder, (0, 0))
+    run("from treetalk._kernels._jit import cache_folder; cache_folder()", TREETALK_KERNEL_CACHE=str(tmp_path))
+    assert [folder.exists() for folder in old] == [False, True, True]
+
+
+@NEEDS_JIT
+def test_damaged_compiled_code_is_compiled_anew(tmp_path):
+    code = "from treetalk import Tree; print(Tree.from_parents([2, 2, -1]).root)"
+    assert run(code, TREETALK_KERNEL_CACHE=str(tmp_path)).stdout.strip() == "2"
+    damaged = [path for path in tmp_path.rglob("*.nb?") if path.is_file()]
+    assert damaged
+    for path in damaged:
+        path.write_bytes(path.read_bytes()[:100])
+    result = run(code, TREETALK_KERNEL_CACHE=str(tmp_path))
+    assert (result.stdout.strip(), result.stderr) == ("2", "")
+
+
 def test_unknown_kernels_are_an_attribute_error():
     from treetalk import _kernels
 

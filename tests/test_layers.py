@@ -17,7 +17,7 @@ LAYERS = [
     ["build", "triplets"],
     ["datasets"],
     ["demo"],
-    ["cli"],
+    ["cli", "__main__"],
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 SOURCES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")

@@ -95,6 +95,8 @@ def test_a_target_without_triplets_is_at_distance_zero():
         ([0, 1], "2 labels were given for a tree with 3 leaves"),
         ([[0, 1, 1]], "its shape is (1, 3)"),
         ([0, np.nan, 1], "the label of leaf 1 is missing"),
+        (np.array(["x", None, "y"], dtype=object), "the label of leaf 1 is missing"),
+        (np.array(["2020-01-01", "2021-01-01", "NaT"], dtype="M8[ns]"), "the label of leaf 2 is missing"),
     ],
 )
 def test_labels_that_do_not_fit_are_refused(labels, sentence):
@@ -104,8 +106,16 @@ def test_labels_that_do_not_fit_are_refused(labels, sentence):
 
 
 def test_a_tree_is_needed_as_the_second_argument():
-    with pytest.raises(TypeError, match="must be a Tree, not list"):
+    with pytest.raises(TypeError, match="a Tree is needed here, not list"):
         triplet_distance([0, 1, 1], [0, 1, 1])
+    for ask in (num_triplets, edge_distances, path_distances, cophenetic_distances):
+        with pytest.raises(TypeError, match="a Tree is needed here, not NoneType"):
+            ask(None)
+
+
+def test_labels_of_different_types_are_different_classes():
+    labels = np.array([1, "1", 1, "1"], dtype=object)
+    assert set(tree_of_labels(labels).clades()) > {frozenset([0, 2]), frozenset([1, 3])}
 
 
 @given(trees(min_leaves=2, with_times=True))

@@ -66,9 +66,10 @@ def test_branch_lengths_are_rounded_as_python_rounds_them(number):
 
 
 def test_a_negative_length_is_read_as_none_with_a_warning():
-    with pytest.warns(UserWarning, match=r"1 negative branch lengths are read as 0, the first at line 1, column 4"):
+    with pytest.warns(UserWarning, match=r"line 1, column 4: a negative branch length is read as 0") as caught:
         tree = Tree.from_newick("(a:-0.5,b:1);")
     assert tree.time.tolist() == [0, 1, 0]
+    assert caught[0].filename == __file__
 
 
 def test_numbers_at_internal_nodes_are_support_and_words_are_names():
@@ -76,6 +77,11 @@ def test_numbers_at_internal_nodes_are_support_and_words_are_names():
     assert tree.items == tuple("abcdefghij")
     assert [None if np.isnan(s) else s for s in tree.support[10:]] == [None, 0.9, None, None, 0.5, 80]
     assert tree.names[10:] == ("root", None, "Felidae", "7", None, "x")
+
+
+def test_support_in_comments_is_found_wherever_programs_put_it():
+    text = '[&R] ((a,b)[&rate=1]:2[&posterior="0.75"],(c,d)[&bootstrap=80]:1)[&support=1];'
+    assert Tree.from_newick(text).support[4:].tolist() == [1, 0.75, 80]
 
 
 def test_names_that_look_like_support_are_quoted_when_written():
@@ -122,6 +128,9 @@ def test_text_in_any_script_and_as_bytes():
         ("(a:1e,b);", 1, 4, "'1e' is not a branch length"),
         ("(a:nan,b);", 1, 4, "'nan' is not a branch length"),
         ("(a:1e999,b);", 1, 4, "too large"),
+        ("((a:1e308,b:1):1e308,c:1);", 1, 1, "add up to more than a number can hold"),
+        ("#NEXUS\nbegin trees;", 1, 1, "this is NEXUS"),
+        ("trees.nwk", 1, 10, "a file is read by treetalk.read_trees"),
         ("(a:1:2,b);", 1, 5, "second branch length"),
         ("(a:1 c,b);", 1, 6, "text after a branch length"),
         ("('a,b);", 1, 2, "quoted name begins here"),

@@ -34,6 +34,17 @@ def test_names_of_internal_nodes_are_written_on_request():
     )
 
 
+def test_a_label_at_the_root_shifts_the_whole_tree():
+    assert Tree.from_newick("((a,b)90,c)1000;").draw(width=80) == lines_of(
+        "1000─┬─90─┬─ a", "     │    └─ b", "     └─ c"
+    )
+
+
+def test_wide_letters_count_twice():
+    tree = Tree.from_newick("(犬犬犬犬犬犬犬犬犬犬,b);")
+    assert tree.draw(width=18).split("\n")[0] == "┬─ 犬犬犬犬犬犬犬…"
+
+
 def test_the_smallest_branches_are_collapsed_first():
     tree = Tree.from_newick("(((a,b),c,d)big,(e,f)small,g);")
     assert tree.draw(width=80, max_lines=5) == lines_of(

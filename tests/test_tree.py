@@ -63,7 +63,11 @@ def test_a_parent_array_that_is_no_tree_is_refused_with_the_culprit(parent, sent
         ({"time": [1, 1, 1]}, "one value for each of the 5 nodes"),
         ({"items": ["a", "b"]}, "2 item names were given for a tree with 3 leaves"),
         ({"items": ["a", "b", "a"]}, "'a' is the name of items 0 and 2"),
-        ({"items": "abc"}, "not the single string 'abc'"),
+        ({"items": "abc"}, "not str"),
+        ({"items": {"a", "b", "c"}}, "not set"),
+        ({"items": ["a", None, "c"]}, "that of item 1 is None"),
+        ({"items": [1, 2, 3]}, "item 0 is named 1, a number"),
+        ({"support": [0, 0, 0, np.inf, 1]}, "that of node 3 is infinite"),
         ({"names": ["a", None, None, None, None]}, "node 0 is a leaf"),
         ({"names": [None]}, "1 node names were given for a tree with 5 nodes"),
     ],
@@ -260,6 +264,27 @@ def test_a_tree_without_times_cannot_be_cut(cats):
 
 def test_a_tree_says_briefly_what_it_is(cats):
     assert repr(cats) == "<treetalk.Tree: 6 leaves, 4 internal nodes, items>"
+
+
+def test_numbers_and_names_can_be_mixed():
+    tree = Tree.from_parents([3, 3, 4, 4, -1], items=["x", "0", "y"])
+    assert tree.restrict(["y", 0]).items == ("y", "x")
+    assert tree.satisfies([("x", 1, "y")]).all()
+
+
+def test_support_and_names_that_say_nothing_are_none():
+    tree = Tree.from_parents([2, 2, -1], support=[np.nan] * 3, names=[None] * 3)
+    assert tree == Tree.from_parents([2, 2, -1])
+    assert tree.support is None
+    assert tree.names is None
+
+
+def test_something_else_than_a_tree_is_refused(cats):
+    for ask in (cats.is_refinement_of, cats.same_topology):
+        with pytest.raises(TypeError, match="a Tree is needed here, not NoneType"):
+            ask(None)
+    with pytest.raises(TypeError, match="a name is a string, not None"):
+        cats.node(None)
 
 
 def test_names_are_compared_to_the_last_character():

@@ -25,7 +25,8 @@ ANIMALS = ["cat", "lynx", "dog", "crow"]
         ([(True, False, True)], TypeError, "their dtype is bool"),
         ([(0, 1)], ValueError, "their shape is (1, 2)"),
         ((0, 1, 2), ValueError, "wrap a single triplet"),
-        ([(0, 1, 2), (0, 1)], ValueError, "triplet 1 has 2 items"),
+        ([(0, 1, 2), (0, 1)], ValueError, "triplet 1 is (0, 1); a triplet has three items"),
+        ([(0, 1, 2), 5], ValueError, "triplet 1 is 5; a triplet has three items"),
         (3, ValueError, "their shape is ()"),
     ],
 )
@@ -68,6 +69,28 @@ def test_items_can_be_given_by_name():
     assert triplets.tree.items == tuple(ANIMALS)
     assert triplets.restrict(["dog", "lynx", "cat"]).triplets.tolist() == [[2, 1, 0]]
     assert len(triplets.restrict(["cat", "lynx"])) == 0
+
+
+def test_the_names_of_a_set_count_wherever_it_goes():
+    triplets = TripletSet([("a", "b", "c")], 3, items=["a", "b", "c"])
+    tree = Tree.from_newick("((c,a),b);")
+    assert not tree.satisfies(triplets).any()
+    assert build(triplets, 3).items == ("a", "b", "c")
+    turned = build(triplets, 3, items=["c", "b", "a"])
+    assert turned.same_topology(Tree.from_newick("((a,b),c);"))
+    assert TripletSet(triplets, 3).items == ("a", "b", "c")
+    with pytest.raises(ValueError, match="there is no item 'c'"):
+        build(triplets, 3, items=["a", "b", "x"])
+
+
+def test_a_set_never_changes():
+    triplets = TripletSet([(0, 1, 2)], 3)
+    triplets.of_leaf(0)[:] = 99
+    assert triplets.of_leaf(0).tolist() == [0]
+    with pytest.raises(AttributeError, match="a TripletSet never changes"):
+        triplets.tree = None
+    with pytest.raises(ValueError, match="a triplet has three items"):
+        triplets.implied((0, 1))
 
 
 def test_rows_that_name_an_item_are_found():

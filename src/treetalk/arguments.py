@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import numpy as np
 
@@ -15,11 +15,36 @@ if TYPE_CHECKING:
 A, B, C = 0, 1, 2  # the columns of an array of triplets
 
 
+class Frozen:
+    """A base for objects that never change: attributes are set once, in ``__init__``, and begin with an underscore."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        # cached_property writes to __dict__ directly, so it does not pass through here.
+        if name in self.__dict__ or not name.startswith("_"):
+            raise AttributeError(f"a {type(self).__name__} never changes: {name!r} cannot be set")
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a {type(self).__name__} never changes: {name!r} cannot be deleted")
+
+
 def as_items(items: Iterable[object], num_leaves: int | None = None) -> tuple[str, ...]:
-    """Return item names as a tuple of distinct strings, `num_leaves` of them if given."""
-    if isinstance(items, str):
-        raise TypeError(f"items must be a sequence of names, not the single string {items!r}")
-    names = tuple(map(str, items))
+    """Return item names as a tuple of distinct strings, `num_leaves` of them if given.
+
+    Names are strings. The numbers 0, 1, 2, ... are taken for names too, but no other ones: whoever wrote 7 later would
+    mean the item called 7, and get item number 7.
+    """
+    if isinstance(items, str | bytes | Mapping | Set):
+        raise TypeError(f"items must be a sequence of names, not {type(items).__name__}")
+    given = tuple(items)
+    for number, name in enumerate(given):
+        if isinstance(name, str):
+            continue
+        if isinstance(name, bool | np.bool_) or not isinstance(name, int | np.integer):
+            raise TypeError(f"item names must be strings; that of item {number} is {name!r}")
+        if name != number:
+            raise TypeError(f"item {number} is named {name!r}, a number, which means another item; use str({name!r})")
+    names = tuple(map(str, given))
     if num_leaves is not None and len(names) != num_leaves:
         raise ValueError(f"{len(names)} item names were given for a tree with {num_leaves} leaves")
     if len(set(names)) < len(names):
@@ -80,6 +105,12 @@ def as_leaves(values: Iterable[object], num_leaves: int, items: Sequence[str] | 
     return leaves
 
 
+def items_of(triplets: object) -> tuple[str, ...] | None:
+    """Return the item names that a set of triplets carries, None for a plain array."""
+    names = getattr(triplets, "items", None)
+    return names if isinstance(names, tuple) else None
+
+
 def _as_array(values: Any) -> NDArray[Any]:
     """Return an array in which strings are Python's: NumPy's own drop null characters at the end."""
     array = np.asarray(values)
@@ -92,13 +123,18 @@ def as_triplets(triplets: ArrayLike, num_leaves: int, items: Sequence[str] | Non
     Items are given by number, or by name where `items` holds their names. A wrong dtype or shape, an unknown item and
     a triplet that names one item twice are errors that say which row is at fault.
     """
+    names = items_of(triplets)
+    if names is not None and items is not None and names != tuple(items):
+        # A set over other items, or the same in another order: its names count, not its numbers.
+        triplets = np.array(names, dtype=object)[np.asarray(triplets)]
     if isinstance(triplets, Iterable) and not isinstance(triplets, Sequence) and not hasattr(triplets, "__array__"):
         triplets = cast("ArrayLike", list(triplets))  # a set, a generator
     try:
         array = _as_array(triplets)
     except ValueError:
-        row, length = next((i, len(row)) for i, row in enumerate(triplets) if len(row) != 3)  # type: ignore
-        raise ValueError(f"triplet {row} has {length} items; a triplet has three, the odd one last") from None
+        rows = enumerate(cast("Iterable[Any]", triplets))
+        row, given = next((i, given) for i, given in rows if not isinstance(given, Iterable) or len(list(given)) != 3)
+        raise ValueError(f"triplet {row} is {given!r}; a triplet has three items, the odd one last") from None
     if array.size == 0 and array.ndim <= 2:
         return np.empty((0, 3), np.int32)
     if array.ndim == 1 and array.shape[0] == 3:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treetalk import _kernels
-from treetalk.arguments import as_items, as_triplets
+from treetalk.arguments import as_items, as_triplets, items_of
 from treetalk.errors import InconsistentTriplets
 from treetalk.tree import Tree
 
@@ -29,7 +29,7 @@ def build(triplets: ArrayLike, num_leaves: int, *, items: Iterable[object] | Non
     num_leaves : int
         The number of items. One that no triplet names is a child of the root.
     items : sequence of str, optional
-        The names of the items.
+        The names of the items; by default those of `triplets`, if it is a `TripletSet` with names.
 
     Raises
     ------
@@ -37,7 +37,7 @@ def build(triplets: ArrayLike, num_leaves: int, *, items: Iterable[object] | Non
         If there is no such tree. Its `conflict` is a minimal set of triplets that contradict each other.
     """
     size = as_num_leaves(num_leaves)
-    names = None if items is None else as_items(items, size)
+    names = items_of(triplets) if items is None else as_items(items, size)
     array = as_triplets(triplets, size, names)
     parent, reason = _kernels.build.build(array, size)
     if parent.size == 0:

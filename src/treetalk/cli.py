@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -32,6 +34,9 @@ def main(
     ] = False,
 ) -> None:
     """Hierarchical clustering that listens."""
+    # A terminal that knows no box drawing shows question marks rather than an error.
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
 
 
 @app.command()

@@ -53,7 +53,7 @@ def parts(width: int) -> list[RenderableType]:
 
 def _trees(animals: Animals, guess: Tree, width: int) -> RenderableType:
     side_by_side = width >= NARROWEST
-    room = (width - 3) // 2 if side_by_side else width
+    room = (width - 3) // 2 if side_by_side else max(width, 40)
     titles = ("Average linkage of 16 features", "What a zoologist would say")
     drawings = [_coloured(tree.draw(width=room, max_lines=NUM_LINES), animals) for tree in (guess, animals.target)]
     table = Table(box=None, padding=(0, 3, 0, 0), pad_edge=False)

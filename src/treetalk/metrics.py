@@ -9,7 +9,7 @@ import numpy as np
 
 from treetalk import _kernels
 from treetalk.arguments import as_leaves
-from treetalk.tree import Tree
+from treetalk.tree import Tree, as_tree
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -31,9 +31,7 @@ def triplet_distance(target: Tree | ArrayLike, tree: Tree) -> float:
     tree : Tree
         A tree of any arity over the same leaves.
     """
-    if not isinstance(tree, Tree):
-        raise TypeError(f"the second argument must be a Tree, not {type(tree).__name__}")
-    if tree.num_leaves > MOST_LEAVES:
+    if as_tree(tree).num_leaves > MOST_LEAVES:
         raise ValueError(
             f"the triplets of more than {MOST_LEAVES:,} leaves are not counted; the tree has {tree.num_leaves:,}"
         )
@@ -54,7 +52,7 @@ def triplet_distance(target: Tree | ArrayLike, tree: Tree) -> float:
 
 def num_triplets(tree: Tree) -> int:
     """Return the number of triplets that a tree resolves: sets of three leaves of which two stand together."""
-    if tree.num_leaves > MOST_LEAVES:
+    if as_tree(tree).num_leaves > MOST_LEAVES:
         raise ValueError(
             f"the triplets of more than {MOST_LEAVES:,} leaves are not counted; the tree has {tree.num_leaves:,}"
         )
@@ -70,9 +68,14 @@ def tree_of_labels(labels: ArrayLike, num_leaves: int | None = None) -> Tree:
         )
     if num_leaves is not None and array.size != num_leaves:
         raise ValueError(f"{array.size} labels were given for a tree with {num_leaves} leaves")
-    if array.dtype.kind == "f" and np.isnan(array).any():
-        raise ValueError(f"the label of leaf {int(np.flatnonzero(np.isnan(array))[0])} is missing (NaN)")
-    _, number = np.unique(array.astype(str) if array.dtype.kind == "O" else array, return_inverse=True)
+    missing = np.flatnonzero(np.isnat(array) if array.dtype.kind in "mM" else list(map(_is_missing, array.tolist())))
+    if missing.size:
+        raise ValueError(f"the label of leaf {missing[0]} is missing")
+    if array.dtype.kind == "O":
+        numbers: dict[object, int] = {}
+        number = np.array([numbers.setdefault(label, len(numbers)) for label in array])
+    else:
+        _, number = np.unique(array, return_inverse=True)
     counts = np.bincount(number)
     n = array.size
     if n == 1:
@@ -85,9 +88,17 @@ def tree_of_labels(labels: ArrayLike, num_leaves: int | None = None) -> Tree:
     return Tree(np.concatenate([np.where(is_node[number], node[number], n), [-1], np.full(is_node.sum(), n)]))
 
 
+def _is_missing(label: object) -> bool:
+    """Return whether a label is None, or one of the values that are not equal to themselves, such as NaN."""
+    try:
+        return label is None or bool(label != label)
+    except TypeError:  # pandas' NA says neither yes nor no
+        return True
+
+
 def edge_distances(tree: Tree, leaves: Iterable[object] | None = None) -> NDArray[np.int64]:
     """Return the number of edges between every two leaves, condensed as by `scipy.spatial.distance.pdist`."""
-    chosen, joins = _pairs(tree, leaves)
+    chosen, joins = _pairs(as_tree(tree), leaves)
     depth = tree.depths.astype(np.int64)
     i, j = np.triu_indices(len(chosen), 1)
     return depth[chosen[i]] + depth[chosen[j]] - 2 * depth[joins]
@@ -117,9 +128,10 @@ def cophenetic_distances(tree: Tree, leaves: Iterable[object] | None = None) -> 
 
 
 def _times(tree: Tree) -> NDArray[np.float64]:
-    if tree._time is None:
+    time = as_tree(tree)._time
+    if time is None:
         raise ValueError("the tree has no times, so its edges have no lengths; edge_distances counts edges")
-    return tree._time
+    return time
 
 
 def _pairs(tree: Tree, leaves: Iterable[object] | None) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

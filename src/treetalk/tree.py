@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numpy as np
 
 from treetalk import _kernels
-from treetalk.arguments import as_items, as_leaves, as_triplets, numbers_of, unknown_item
+from treetalk.arguments import Frozen, as_items, as_leaves, as_triplets, numbers_of, unknown_item
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
-class Tree:
+class Tree(Frozen):
     """A rooted tree over items. It never changes.
 
     Leaves are the nodes 0 to n - 1, internal nodes have the numbers after that in any order, and each has at least two
-    children. Two trees are equal if they are the same hierarchy of the same items, with the same times, support and
-    names; the numbers of internal nodes do not matter. A single item is a tree of one leaf.
+    children. Two trees are equal if they are the same hierarchy over the same leaves, with the same times, support and
+    names; the numbers of internal nodes do not matter, those of the leaves do (`same_topology` goes by the items' names).
+    A single item is a tree of one leaf.
 
     Parameters
     ----------
@@ -52,7 +53,7 @@ class Tree:
         self._parent = _as_parents(parent)
         self._num_leaves = _check_parents(self._parent)
         self._time = None if time is None else _as_values(time, "time", self._parent.size)
-        self._support = None if support is None else _as_values(support, "support", self._parent.size)
+        self._support = None if support is None else _as_support(support, self._parent.size)
         self._items = None if items is None else as_items(items, self._num_leaves)
         self._names = None if names is None else self._as_names(names)
         if self._time is not None:
@@ -83,14 +84,14 @@ class Tree:
                 f"time must grow from the root down; node {v} has time {time[v]}, its parent {p} has {time[p]}"
             )
 
-    def _as_names(self, names: Iterable[str | None]) -> tuple[str | None, ...]:
+    def _as_names(self, names: Iterable[str | None]) -> tuple[str | None, ...] | None:
         result = tuple(None if name is None else str(name) for name in names)
         if len(result) != self.num_nodes:
             raise ValueError(f"{len(result)} node names were given for a tree with {self.num_nodes} nodes")
         for v, name in enumerate(result[: self.num_leaves]):
             if name is not None:
                 raise ValueError(f"node {v} is a leaf: its name {name!r} belongs in items, not in names")
-        return result
+        return result if any(name is not None for name in result) else None
 
     # --- what a tree consists of
 
@@ -179,6 +180,8 @@ class Tree:
 
     def node(self, name: str) -> int:
         """Return the number of the item or, failing that, of the internal node with this name."""
+        if not isinstance(name, str):
+            raise TypeError(f"a name is a string, not {name!r}")
         if self._numbers is not None and name in self._numbers:
             return self._numbers[name]
         names = self._names or ()
@@ -225,13 +228,13 @@ class Tree:
 
     def is_refinement_of(self, other: Tree) -> bool:
         """Return whether every clade of `other` is a clade of this tree: it says the same, and maybe more."""
-        leaf_map = self._leaf_map(other)
+        leaf_map = self._leaf_map(as_tree(other))
         image = _kernels.layout.clade_images(self._layout, other._layout, leaf_map)
         return bool((self._layout.size[image] == other._layout.size).all())
 
     def same_topology(self, other: Tree) -> bool:
         """Return whether both trees have the same clades."""
-        return self.num_nodes == other.num_nodes and self.is_refinement_of(other)
+        return self.num_nodes == as_tree(other).num_nodes and self.is_refinement_of(other)
 
     def _leaf_map(self, other: Tree) -> NDArray[np.int32]:
         """Return the leaf of this tree for each leaf of `other`: by name where both have names, else by number."""
@@ -400,15 +403,6 @@ class Tree:
     def __reduce__(self) -> tuple[Any, ...]:
         return Tree.from_parents, (self._parent, self._time, self._items, self._support, self._names)
 
-    def __setattr__(self, name: str, value: object) -> None:
-        # cached_property writes to __dict__ directly, so only assignments in __init__ pass through here.
-        if name in self.__dict__ or not name.startswith("_"):
-            raise AttributeError(f"a Tree never changes: {name!r} cannot be set")
-        super().__setattr__(name, value)
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"a Tree never changes: {name!r} cannot be deleted")
-
 
 class Clades(Sequence[frozenset[int]]):
     """The clade of each node of a tree, made when asked for: all of them together may take quadratic space."""
@@ -446,6 +440,13 @@ class Clades(Sequence[frozenset[int]]):
 
     def __repr__(self) -> str:
         return f"<the clades of {self._tree!r}>"
+
+
+def as_tree(value: object) -> Tree:
+    """Return the value if it is a tree."""
+    if not isinstance(value, Tree):
+        raise TypeError(f"a Tree is needed here, not {type(value).__name__}")
+    return value
 
 
 def _frozen(array: NDArray[Scalar]) -> NDArray[Scalar]:
@@ -486,6 +487,14 @@ def _check_parents(parent: NDArray[np.int32]) -> int:
     if fault == layout.SINGLE_CHILD:
         raise ValueError(f"node {v} has a single child; every internal node needs at least two")
     return int(num_leaves)
+
+
+def _as_support(values: ArrayLike, num_nodes: int) -> NDArray[np.float64] | None:
+    support = _as_values(values, "support", num_nodes)
+    endless = np.flatnonzero(np.isinf(support))
+    if endless.size:
+        raise ValueError(f"support must be finite, or NaN for none; that of node {endless[0]} is infinite")
+    return None if np.isnan(support).all() else support
 
 
 def _as_values(values: ArrayLike, what: str, num_nodes: int) -> NDArray[np.float64]:

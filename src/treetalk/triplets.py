@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treetalk import _kernels
-from treetalk.arguments import A, B, C, as_items, as_leaves, as_triplets, format_triplet
+from treetalk.arguments import A, B, C, Frozen, as_items, as_leaves, as_triplets, format_triplet, items_of
 from treetalk.build import as_num_leaves, minimal_conflict
 from treetalk.errors import InconsistentTriplets
 from treetalk.tree import Tree
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 NO_ROW = -1
 
 
-class TripletSet:
+class TripletSet(Frozen):
     """Triplets ab|c over items: a and b belong together, apart from c. It never changes.
 
     A triplet is (a, b, c), the odd one last; (b, a, c) is the same triplet, and a set holds each one once.
@@ -32,12 +32,12 @@ class TripletSet:
     num_leaves : int
         The number of items.
     items : sequence of str, optional
-        The names of the items.
+        The names of the items; by default those of `triplets`, if it is a `TripletSet` with names.
     """
 
     def __init__(self, triplets: ArrayLike, num_leaves: int, *, items: Iterable[object] | None = None) -> None:
         self._num_leaves = as_num_leaves(num_leaves)
-        self._items = None if items is None else as_items(items, self._num_leaves)
+        self._items = items_of(triplets) if items is None else as_items(items, self._num_leaves)
         self._triplets = as_triplets(triplets, self._num_leaves, self._items)
         self._check_duplicates()
         self._triplets.flags.writeable = False
@@ -140,7 +140,10 @@ class TripletSet:
 
         Raises `InconsistentTriplets` if the set contradicts itself.
         """
-        one = as_triplets([tuple(triplet)], self._num_leaves, self._items)[0]
+        three = tuple(triplet)
+        if len(three) != 3:
+            raise ValueError(f"a triplet has three items, the odd one last; {three!r} has {len(three)}")
+        one = as_triplets([three], self._num_leaves, self._items)[0]
         _, triplets, ranks = self._sorted
         kept = np.ones(len(triplets), np.bool_)
         return bool(_kernels.closure.implied(self.tree._layout, triplets, ranks, kept, one[A], one[B], one[C], NO_ROW))
@@ -177,7 +180,7 @@ class TripletSet:
         """Return the rows of the triplets that name an item, given by number or name."""
         v = as_leaves([leaf], self._num_leaves, self._items)[0]
         start, rows = self._rows_by_leaf
-        return rows[start[v] : start[v + 1]]
+        return rows[start[v] : start[v + 1]].copy()
 
     @cached_property
     def _rows_by_leaf(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

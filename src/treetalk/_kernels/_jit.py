@@ -9,6 +9,7 @@ file changes. Here the folder's name holds a hash of all kernel sources instead:
 import contextlib
 import hashlib
 import os
+import pickle
 import shutil
 import sys
 import time
@@ -22,25 +23,35 @@ import numba
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 DAYS_KEPT = 30
+HASH_LENGTH = 16
 
 
 @cache
 def cache_folder() -> Path | None:
     """Return the folder for compiled kernels, made if need be, or None where nothing is to be or can be kept."""
     setting = os.environ.get("TREETALK_KERNEL_CACHE", "")
-    if setting.lower() in {"off", "0", "no"}:
+    if setting.lower() in {"off", "0", "no", "none", "false"}:
         return None
     parent = Path(setting).expanduser() if setting else _user_cache() / "treetalk"
     folder = parent / f"kernels-{_fingerprint()}"
     try:
+        is_new = not folder.exists()
         folder.mkdir(parents=True, exist_ok=True)
         os.utime(folder)
     except OSError:
         return None
+    if is_new and not numba.config.DISABLE_JIT:
+        _say("treetalk compiles its kernels as they are first used, once on this machine: some seconds each")
     if not os.access(folder, os.W_OK):
         return None
     _remove_unused(parent)
     return folder
+
+
+def _say(message: str) -> None:
+    """Tell a person, in a terminal or a notebook, why nothing happens yet; stay silent in a program's pipes."""
+    if sys.stderr.isatty() or "ipykernel" in sys.modules:
+        print(message, file=sys.stderr)
 
 
 def _user_cache() -> Path:
@@ -59,12 +70,12 @@ def _fingerprint() -> str:
     # numba does not tell code with bounds checks from code without in its cache.
     for fact in (numba.__version__, sys.version, numba.config.BOUNDSCHECK, numba.config.OPT):
         digest.update(repr(fact).encode())
-    return digest.hexdigest()[:16]
+    return digest.hexdigest()[:HASH_LENGTH]
 
 
 def _remove_unused(parent: Path) -> None:
     oldest = time.time() - DAYS_KEPT * 86_400
-    for folder in parent.glob("kernels-*"):
+    for folder in parent.glob("kernels-" + "[0-9a-f]" * HASH_LENGTH):
         # Another process may be removing the same folder.
         with contextlib.suppress(OSError):
             if folder.stat().st_mtime < oldest:
@@ -81,4 +92,27 @@ def kernel(function: Function) -> Function:
         compiled = numba.njit(nogil=True, error_model="numpy", cache=folder is not None)(function)
     finally:
         numba.config.CACHE_DIR = before
+    if folder is not None and not numba.config.DISABLE_JIT:
+        compiled._cache = _ForgivingCache(compiled._cache)
     return cast(Function, compiled)
+
+
+class _ForgivingCache:
+    """numba's cache, but for a full disk or a damaged file: then the code is compiled as if there were no cache."""
+
+    def __init__(self, cache: Any) -> None:
+        self._cache = cache
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._cache, name)
+
+    def load_overload(self, *arguments: Any) -> Any:
+        try:
+            return self._cache.load_overload(*arguments)
+        except (OSError, EOFError, pickle.UnpicklingError):
+            return None
+
+    def save_overload(self, *arguments: Any) -> None:
+        # Overwriting a damaged index reads it first.
+        with contextlib.suppress(OSError, EOFError, pickle.UnpicklingError):
+            self._cache.save_overload(*arguments)

@@ -63,8 +63,8 @@ LABEL_END = 4
 LENGTH_KIND = 5
 LENGTH_START = 6
 LENGTH_END = 7
-COMMENT_START = 8  # of the first comment of the form [&...], 0 for none
-COMMENT_END = 9
+COMMENT_START = 8  # of the first comment of the form [&...] after the node's children, 0 for none
+COMMENT_END = 9  # of the last one
 NUM_COLUMNS = 10
 
 
@@ -272,8 +272,9 @@ def parse(text: Any, start: int) -> Any:
             if after == -1:
                 fault = UNCLOSED_COMMENT
                 break
-            if text[i + 1] == AMPERSAND and nodes[node, COMMENT_END] == 0:
-                nodes[node, COMMENT_START] = i
+            if text[i + 1] == AMPERSAND:
+                if nodes[node, COMMENT_END] == 0:
+                    nodes[node, COMMENT_START] = i
                 nodes[node, COMMENT_END] = after
             i = after
             continue
@@ -285,6 +286,10 @@ def parse(text: Any, start: int) -> Any:
             if fault == UNCLOSED_PARENTHESIS:
                 other = nodes[nodes[node, PARENT], BEGIN]
             break
+        if byte == OPEN:
+            # What stands before the children is about the whole tree, such as [&R].
+            nodes[node, COMMENT_START] = 0
+            nodes[node, COMMENT_END] = 0
         if byte == OPEN or byte == COMMA:
             if num_nodes == length.size:
                 nodes = np.concatenate((nodes, np.zeros_like(nodes)))

@@ -10,7 +10,7 @@ not, or where a common name does not say which species is meant:
 - Percomorpha (bass, seahorse, sole, tuna), the branches of Neoaves, the songbirds lark, sparrow and wren;
 - the branches of Scrotifera (bats, horses, even-toed ungulates with whales, carnivores);
 - Arctoidea (bears, seals, and the kin of weasels and raccoons) and Rodentia (squirrel, cavy, and hamster with vole);
-- the antelopes: an oryx is one.
+- the antelopes, of which an oryx is one, and the frogs with the toad.
 
 Against the tree that the paper by Vikram and Dasgupta took from the Open Tree of Life, without the seven animals whose names
 were matched to the wrong species there (86 are left): that tree contradicts none of this hierarchy's triplets among them.

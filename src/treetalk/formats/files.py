@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from treetalk.arguments import as_items
 from treetalk.formats import newick, nexus
 from treetalk.formats.source import Source
-from treetalk.tree import Tree
+from treetalk.tree import Tree, as_tree
 
 NEXUS_ENDINGS = {".nex", ".nexus", ".nxs"}
 
 
 def read_trees(path: str | os.PathLike[str], items: Iterable[object] | None = None) -> Iterator[Tree]:
-    """Yield the trees of a Newick or NEXUS file, one at a time; the file's first word says which it is.
+    """Return an iterator over the trees of a Newick or NEXUS file, each parsed when its turn comes.
+
+    The file's first word says which of the two it is.
 
     Parameters
     ----------
@@ -28,7 +32,7 @@ def read_trees(path: str | os.PathLike[str], items: Iterable[object] | None = No
     source = Source(Path(path).read_bytes(), name=os.fspath(path))
     names = None if items is None else as_items(items)
     parse = nexus.parse_trees if nexus.is_nexus(source) else newick.parse_trees
-    yield from parse(source, names)
+    return parse(source, names)
 
 
 def write_trees(path: str | os.PathLike[str], trees: Tree | Iterable[Tree]) -> None:
@@ -37,12 +41,32 @@ def write_trees(path: str | os.PathLike[str], trees: Tree | Iterable[Tree]) -> N
     if Path(path).suffix.lower() in NEXUS_ENDINGS:
         lines = nexus.to_nexus(several)
     else:
-        lines = (newick.to_newick(tree) + "\n" for tree in several)
-    # A new file beside the old one, then one rename: a failure half-way leaves the old file as it was.
-    draft = Path(f"{os.fspath(path)}.part")
-    try:
-        with draft.open("w", encoding="utf-8", newline="\n") as file:
+        lines = (newick.to_newick(as_tree(tree)) + "\n" for tree in several)
+    target = Path(path).resolve()
+    if target.exists() and not target.is_file():
+        # A pipe or a device: nothing to protect, and nothing to rename.
+        with target.open("w", encoding="utf-8", newline="\n") as file:
             file.writelines(lines)
-        draft.replace(path)
+        return
+    # A new file beside the old one, then one rename: a failure half-way leaves the old file as it was.
+    draft = None
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", newline="\n", dir=target.parent, prefix=f".{target.name}.", delete=False
+        ) as file:
+            draft = Path(file.name)
+            file.writelines(lines)
+        if target.exists():
+            shutil.copymode(target, draft)
+        else:
+            draft.chmod(0o666 & ~_umask())
+        draft.replace(target)
     finally:
-        draft.unlink(missing_ok=True)
+        if draft is not None:
+            draft.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -79,7 +79,11 @@ def from_json(text: str | bytes) -> Tree:
         raise FormatError("the tree is too deep for nested JSON; write it flat, with to_json()") from None
     if not isinstance(record, dict):
         raise FormatError(f"a tree in JSON is an object, not {type(record).__name__}")
-    return _from_flat(record) if "parent" in record else from_nested(record)
+    if "parent" in record:
+        return _from_flat(record)
+    if "children" not in record and "name" not in record:
+        raise FormatError("this object is no tree: it has neither 'parent' (flat) nor 'children' nor 'name' (nested)")
+    return from_nested(record)
 
 
 def _from_flat(record: dict[str, Any]) -> Tree:

@@ -4,12 +4,13 @@ Understood: names in single or double quotes (a quote inside is doubled), nested
 multifurcations, white space and line breaks anywhere between words, leaves without names if all of them are.
 
 - The label of an internal node is its support if it is a number without quotes, else its name. Comments of the form
-  ``[&support=0.9]`` are support too (likewise ``posterior``, ``prob``, and ``B`` in NHX comments).
+  ``[&support=0.9]`` are support too (likewise ``posterior``, ``prob``, ``bootstrap``, and ``B`` in NHX comments).
 - A node with a single child is **collapsed**: the child takes its place, with the length of both branches.
 - `Tree.time` is the distance from the root, plus the length of the root's own branch where it has one. A tree without
   any length has no times; where only some branches have a length, the others have length 0. A negative length, which
   neighbour joining produces, is read as 0, with a warning.
 - Underscores stay underscores.
+- Written lengths are differences of times, so that they can differ from those read in the last digits.
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ _PROBLEMS = {
     "SECOND_LENGTH": "a second branch length for the same node",
 }
 
-_SUPPORT_COMMENT = re.compile(rb"[&:,](?:support|posterior|prob|B)=([-+.\deE]+)")
-_NEEDS_QUOTES = re.compile(r"[\s()\[\]:;,'\"]")
+_SUPPORT_COMMENT = re.compile(rb'[&:,](?:support|posterior|prob|bootstrap|B)="?([-+.\deE]+)')
+_NEEDS_QUOTES = re.compile(r"""[\s()\[\]{}:;,='"`\\*<>]""")  # some of these only trouble readers of NEXUS
 
 
 def from_newick(text: str | bytes, items: Iterable[object] | None = None) -> Tree:
@@ -62,6 +63,8 @@ def from_newick(text: str | bytes, items: Iterable[object] | None = None) -> Tre
         The items in the order in which to number the leaves; without it they are numbered as they appear.
     """
     source = Source(text)
+    if source.data.lstrip()[:6].upper() == b"#NEXUS":
+        raise FormatError("this is NEXUS, not Newick; treetalk.read_trees reads both from files", line=1, column=1)
     names = None if items is None else as_items(items)
     tree, end = parse_tree(source, 0, names)
     if not _is_blank(source, end):
@@ -100,6 +103,8 @@ def parse_tree(
     num_leaves = int(np.count_nonzero(np.bincount(parent + 1, minlength=parent.size + 1)[1:] == 0))
     names = _leaf_names(source, nodes[:num_leaves], translate)
     time = None if length is None else newick.cumulated(parsed.nodes[:, newick.PARENT], length)[origin]
+    if time is not None and np.isinf(time).any():
+        raise source.error(position, "the branch lengths add up to more than a number can hold", skip_blank=True)
     support, node_names = _inner_labels(source, nodes, num_leaves)
     if items is not None:
         order = _positions(source, nodes, names, items)
@@ -123,6 +128,10 @@ def _fault(source: Source, parsed: Parsed) -> FormatError:
         return source.error(
             parsed.position, f"{word!r} is not a branch length" if word else "a branch length is missing"
         )
+    if parsed.fault == newick.MISSING_SEMICOLON and b"(" not in source.data:
+        return source.error(
+            parsed.position, "the tree does not end with ';' (a file is read by treetalk.read_trees, not from its name)"
+        )
     problem = next(text for name, text in _PROBLEMS.items() if getattr(newick, name) == parsed.fault)
     return source.error(parsed.position, problem)
 
@@ -143,11 +152,9 @@ def _lengths(source: Source, parsed: Parsed) -> NDArray[np.float64] | None:
         raise source.error(start, f"the branch length {source.slice(start, end)} is too large")
     negative = np.flatnonzero(length < 0)
     if negative.size:
-        line, column = source.place(parsed.nodes[negative[0], newick.LENGTH_START])
-        warnings.warn(
-            f"{negative.size} negative branch lengths are read as 0, the first at line {line}, column {column}",
-            stacklevel=4,
-        )
+        found = "a negative branch length is" if negative.size == 1 else f"{negative.size} negative branch lengths are"
+        place = source.error(parsed.nodes[negative[0], newick.LENGTH_START], f"{found} read as 0 from here on")
+        warnings.warn(str(place), stacklevel=5)
     return length
 
 

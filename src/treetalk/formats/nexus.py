@@ -8,15 +8,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from treetalk.errors import FormatError
 from treetalk.formats.newick import parse_tree, to_newick
 from treetalk.formats.source import Source
-from treetalk.tree import Tree
+from treetalk.tree import Tree, as_tree
 
-# A word, a quoted word, a comment, or a single character of punctuation; comments nest only inside trees.
-_TOKEN = re.compile(rb"\[[^\]]*\]|'(?:[^']|'')*'|[^\s\[\]'=,;]+|[=,;'\[]")
+# A quoted word, a word, or a single character of punctuation.
+_TOKEN = re.compile(rb"""'(?:[^']|'')*'|"(?:[^"]|"")*"|[^\s\[\]'"=,;]+|[=,;'"\[]""")
+_BRACKET = re.compile(rb"[\[\]]")
+_END = re.compile(rb"\bend(?:block)?\s*;", re.IGNORECASE)
 
 
 def is_nexus(source: Source) -> bool:
     """Return whether a text says of itself that it is NEXUS."""
-    return source.data[:64].lstrip()[:6].upper() == b"#NEXUS"
+    return re.match(rb"\s*#NEXUS\b", source.data, re.IGNORECASE) is not None
 
 
 def parse_trees(source: Source, items: Sequence[str] | None = None) -> Iterator[Tree]:
@@ -27,7 +29,9 @@ def parse_trees(source: Source, items: Sequence[str] | None = None) -> Iterator[
         if word.upper() != "BEGIN":
             continue
         block = reader.next_word() or ""
-        reader.skip_command()
+        start = reader.position
+        if reader.next_word() != ";":
+            raise source.error(start, f"BEGIN {block} is not followed by ';'", skip_blank=True)
         if block.upper() == "TREES":
             num_blocks += 1
             yield from _trees_block(reader, items)
@@ -39,6 +43,8 @@ def parse_trees(source: Source, items: Sequence[str] | None = None) -> Iterator[
 
 def _trees_block(reader: _Reader, items: Sequence[str] | None) -> Iterator[Tree]:
     translate: dict[str, str] = {}
+    begin = reader.position
+    num_trees = 0
     while True:
         start = reader.position
         word = reader.next_word()
@@ -47,12 +53,15 @@ def _trees_block(reader: _Reader, items: Sequence[str] | None) -> Iterator[Tree]
         command = word.upper()
         if command in {"END", "ENDBLOCK"}:
             reader.skip_command()
+            if num_trees == 0:
+                raise reader.source.error(begin, "the TREES block has no TREE command", skip_blank=True)
             return
         if command == "TRANSLATE":
             translate = reader.translate_table()
         elif command in {"TREE", "UTREE"}:
             reader.skip_to_equals()
             tree, reader.position = parse_tree(reader.source, reader.position, items, translate)
+            num_trees += 1
             yield tree
         elif command != ";":
             reader.skip_command()
@@ -70,14 +79,23 @@ class _Reader:
         while (found := _TOKEN.search(self.source.data, self.position)) is not None:
             self.position = found.end()
             word = found[0].decode()
-            if word == "'":
-                raise self.source.error(found.start(), "a quoted name begins here and does not end")
             if word == "[":
-                raise self.source.error(found.start(), "a comment begins here and does not end")
-            if word.startswith("["):
+                self._skip_comment(found.start())
                 continue
-            return word[1:-1].replace("''", "'") if word.startswith("'") else word
+            if word in {"'", '"'}:
+                raise self.source.error(found.start(), "a quoted name begins here and does not end")
+            quote = word[0]
+            return word[1:-1].replace(quote * 2, quote) if quote in "'\"" else word
         return None
+
+    def _skip_comment(self, start: int) -> None:
+        num_open = 1
+        for found in _BRACKET.finditer(self.source.data, self.position):
+            num_open += 1 if found[0] == b"[" else -1
+            if num_open == 0:
+                self.position = found.end()
+                return
+        raise self.source.error(start, "a comment begins here and does not end")
 
     def skip_command(self) -> None:
         """Go on after the next semicolon."""
@@ -87,15 +105,11 @@ class _Reader:
                 raise self.source.error(start, "a command without ';' at its end")
 
     def skip_block(self, block: str) -> None:
-        """Go on after the END of a block that is of no interest."""
-        start = self.position
-        while (word := self.next_word()) is not None:
-            if word.upper() in {"END", "ENDBLOCK"}:
-                self.skip_command()
-                return
-            if word != ";":
-                self.skip_command()
-        raise self.source.error(start, f"the {block.upper()} block has no END;", skip_blank=True)
+        """Go on after the END of a block that is of no interest, whatever its words mean."""
+        found = _END.search(self.source.data, self.position)
+        if found is None:
+            raise self.source.error(self.position, f"the {block.upper()} block has no END;", skip_blank=True)
+        self.position = found.end()
 
     def skip_to_equals(self) -> None:
         """Go on after the '=' between the name of a tree and the tree."""
@@ -115,6 +129,8 @@ class _Reader:
             if word is None:
                 raise self.source.error(start, "the TRANSLATE command has no ';' at its end", skip_blank=True)
             if len(words) == 2:
+                if words[0] in table:
+                    raise self.source.error(start, f"TRANSLATE gives the label {words[0]!r} twice", skip_blank=True)
                 table[words[0]] = words[1]
             elif words:
                 raise self.source.error(
@@ -131,5 +147,5 @@ def to_nexus(trees: Iterable[Tree]) -> Iterator[str]:
     yield "#NEXUS\n"
     yield "begin trees;\n"
     for number, tree in enumerate(trees, 1):
-        yield f"  tree tree_{number} = [&R] {to_newick(tree)}\n"
+        yield f"  tree tree_{number} = [&R] {to_newick(as_tree(tree))}\n"
     yield "end;\n"

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
+from rich.cells import cell_len, set_cell_size
 
 if TYPE_CHECKING:
     from treetalk.tree import Tree
@@ -71,7 +72,7 @@ class _Plan:
             _, v = heapq.heappop(heap)
             label = self._label(v)
             above = self.shown.get(int(tree.parent[v]))
-            column = 0 if above is None else above.column + STEP + (len(label) + 1 if label else 0)
+            column = (cell_len(label) + 1 if label else 0) + (0 if above is None else above.column + STEP)
             if column + STEP + ROOM_FOR_NAMES > width or spare < 1:
                 continue
             children = tree.children(v)
@@ -92,7 +93,7 @@ class _Plan:
         if self.names and self.tree.names is not None:
             parts.append(_one_line(self.tree.names[node] or ""))
         if self.tree.support is not None and not np.isnan(self.tree.support[node]):
-            parts.append(f"{self.tree.support[node]:.3g}")
+            parts.append(_short_number(float(self.tree.support[node])))
         return " ".join(part for part in parts if part)
 
     def lines(self) -> list[str]:
@@ -141,6 +142,10 @@ class _Plan:
         return "".join(margin)
 
 
+def _short_number(value: float) -> str:
+    return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"
+
+
 def _leaf_text(tree: Tree, leaf: int) -> str:
     return str(leaf) if tree.items is None else _one_line(tree.items[leaf])
 
@@ -165,4 +170,4 @@ def _left_out_text(tree: Tree, node: int, shown: _Shown) -> str:
 
 
 def _shortened(line: str, width: int) -> str:
-    return line if len(line) <= width else line[: width - 1] + "…"
+    return line if cell_len(line) <= width else set_cell_size(line, width - 1) + "…"

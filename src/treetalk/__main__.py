@@ -1,0 +1,5 @@
+"""``python -m treetalk`` is the command ``treetalk``."""
+
+from treetalk.cli import app
+
+app(prog_name="treetalk")
