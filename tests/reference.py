@@ -111,12 +111,14 @@ def random_tree(num_leaves: int, rng: np.random.Generator, multifurcation: float
 
 
 def random_triplets(tree: Tree, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Triplets of a tree, drawn at random."""
-    three = np.array([rng.permutation(tree.num_leaves)[:3] for _ in range(count)])
-    if tree.num_leaves >= 3 and count:
-        turned = [three[:, order] for order in ([0, 1, 2], [0, 2, 1], [1, 2, 0])]
-        return np.concatenate([t[tree.satisfies(t)] for t in turned])
-    return np.empty((0, 3), int)
+    """Triplets of a tree: of `count` random sets of three leaves, those that it resolves. Some may repeat."""
+    three = np.empty((0, 3), int)
+    while len(three) < count:
+        drawn = rng.integers(tree.num_leaves, size=(count, 3))
+        distinct = (drawn[:, 0] != drawn[:, 1]) & (drawn[:, 0] != drawn[:, 2]) & (drawn[:, 1] != drawn[:, 2])
+        three = np.concatenate([three, drawn[distinct]])
+    turned = [three[:count, order] for order in ([0, 1, 2], [0, 2, 1], [1, 2, 0])]
+    return np.concatenate([t[tree.satisfies(t)] for t in turned])
 
 
 def caterpillar(num_leaves: int) -> Tree:

@@ -106,6 +106,10 @@ def test_a_long_conflict_is_shortened_in_the_message():
         build(ring, n)
 
 
+def test_the_smallest_of_the_conflicts_found_is_given():
+    assert conflict_of([(2, 0, 3), (3, 0, 2), (1, 2, 3), (3, 1, 0)], 4).tolist() == [[2, 0, 3], [3, 0, 2]]
+
+
 def test_build_agrees_with_tralda_on_random_triplets():
     from tralda.supertree import Build
 
@@ -126,6 +130,15 @@ def test_build_agrees_with_tralda_on_random_triplets():
         else:
             assert set(build(triplets, n).clades()) == {frozenset(clade) for clade in peer.get_hierarchy()}
     assert 10 < num_inconsistent < 100
+
+
+@pytest.mark.large
+def test_a_conflict_with_a_long_tail_is_found():
+    # One after the other, each leaf hangs on those before it; only the first three contradict each other.
+    n = 20_000
+    i = np.arange(3, n)
+    tail = np.column_stack([i - 1, i, i - 2])
+    assert conflict_of(np.concatenate([[(0, 1, 2), (1, 2, 0)], tail]), n).tolist() == [[0, 1, 2], [1, 2, 0]]
 
 
 @pytest.mark.large
@@ -157,8 +170,6 @@ def test_a_million_triplets_over_a_hundred_thousand_leaves_are_built():
     rng = np.random.default_rng(7)
     n = 100_000
     tree = reference.random_tree(n, rng)
-    three = rng.integers(n, size=(400_000, 3))
-    three = three[(three[:, 0] != three[:, 1]) & (three[:, 0] != three[:, 2]) & (three[:, 1] != three[:, 2])]
-    triplets = np.concatenate([t[tree.satisfies(t)] for t in (three, three[:, [0, 2, 1]], three[:, [1, 2, 0]])])
+    triplets = reference.random_triplets(tree, 1_000_000, rng)
     built = build(triplets, n)
     assert built.satisfies(triplets).all()

@@ -76,6 +76,14 @@ def test_only_folders_of_compiled_code_that_nobody_used_for_long_are_removed(tmp
     assert [folder.exists() for folder in old] == [False, True, True]
 
 
+def test_a_user_without_a_home_has_no_cache():
+    code = (
+        "import pathlib; pathlib.Path.home = lambda: (_ for _ in ()).throw(RuntimeError('no home'));"
+        "from treetalk._kernels._jit import cache_folder; print(cache_folder())"
+    )
+    assert run(code, TREETALK_KERNEL_CACHE="", XDG_CACHE_HOME="").stdout.strip() == "None"
+
+
 @NEEDS_JIT
 def test_damaged_compiled_code_is_compiled_anew(tmp_path):
     code = "from treetalk import Tree; print(Tree.from_parents([2, 2, -1]).root)"

@@ -14,7 +14,7 @@ LAYERS = [
     ["_kernels"],
     ["arguments", "errors"],
     ["tree", "metrics", "formats"],
-    ["build", "triplets"],
+    ["build", "closure", "triplets"],
     ["datasets"],
     ["demo"],
     ["cli", "__main__"],

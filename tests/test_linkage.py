@@ -88,6 +88,8 @@ def test_cuts_agree_with_scipy_where_no_two_heights_are_equal(tree, data):
         ([[0, 0, 1, 2]], "row 0"),
         ([[0, 5, 1, 2]], "row 0"),
         ([[0, 0.5, 1, 2]], "row 0"),
+        ([[0.5, 1, 1, 2], [0, 2, 2, 3]], "row 0 of the linkage matrix joins the clusters 0.5 and 1"),
+        ([[0, 1e300, 1, 2]], "row 0 of the linkage matrix joins the clusters 0 and 1e+300"),
         ([[0, 1, -1, 2]], "negative height"),
         ([[0, 1, np.nan, 2]], "not finite"),
     ],

@@ -53,7 +53,7 @@ def test_everything_else_takes_any_shape(shape, request):
 def test_distances_between_a_deep_tree_and_its_reverse_are_exact(deep):
     n = NUM_LEAVES
     turned = np.concatenate([deep.parent[:n][::-1], deep.parent[n:]])
-    # Three leaves share their odd one only never: in one tree it is the highest, in the other the lowest.
+    # Of any three leaves, the one that stands apart is the last in one tree and the first in the other.
     assert triplet_distance(deep, Tree(turned)) == 1
 
 

@@ -105,6 +105,16 @@ def test_equality_ignores_the_numbers_of_internal_nodes_and_nothing_else():
     assert tree != "a tree"
 
 
+def test_equality_goes_by_the_names_of_items_where_they_have_names():
+    tree = Tree.from_newick("((a:1,b:2)0.9:1,c:3);")
+    turned = Tree.from_newick("(c:3,(b:2,a:1)0.9:1);")
+    assert tree == turned
+    assert hash(tree) == hash(turned)
+    assert tree.parent.tolist() != turned.parent.tolist()
+    assert tree != Tree.from_newick("(c:3,(b:1,a:2)0.9:1);")
+    assert tree != turned.with_items(None)
+
+
 @given(trees())
 def test_copies_and_pickles_are_equal(tree):
     assert copy.deepcopy(tree) == tree
@@ -221,8 +231,9 @@ def test_trees_are_compared_by_item_names_where_both_have_them():
     assert not tree.same_topology(Tree.from_newick("(c,(b,a));").with_items(None))
     with pytest.raises(ValueError, match="'a' is only in one, 'x' in the other"):
         tree.is_refinement_of(Tree.from_newick("(c,(b,x));"))
-    with pytest.raises(ValueError, match="3 against 2"):
-        tree.is_refinement_of(Tree.from_newick("(a,b);"))
+    for ask in (tree.is_refinement_of, tree.same_topology):
+        with pytest.raises(ValueError, match="3 against 2"):
+            ask(Tree.from_newick("(a,b);"))
 
 
 @given(trees(with_times=True), st.data())

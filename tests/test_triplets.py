@@ -165,6 +165,24 @@ def test_all_triplets_of_a_binary_tree_reduce_to_one_for_each_inner_edge():
 
 
 @pytest.mark.large
+@pytest.mark.parametrize("num_triplets", [20_000, 60_000])
+def test_sparse_triplets_over_many_leaves_are_reduced(num_triplets):
+    rng = np.random.default_rng(5)
+    tree = reference.random_tree(20_000, rng)
+    given = reference.without_repetitions(reference.random_triplets(tree, num_triplets, rng))
+    triplets = TripletSet(given, 20_000)
+    reduced = triplets.reduce()
+    assert reduced.tree.same_topology(triplets.tree)
+    kept = {tuple(row) for row in reduced.triplets.tolist()}
+    for row in rng.choice(len(given), 20):
+        if tuple(given[row].tolist()) in kept:
+            others = reduced.triplets[(reduced.triplets != given[row]).any(axis=1)]
+            assert not TripletSet(others, 20_000).implied(given[row])
+        else:
+            assert reduced.implied(given[row])
+
+
+@pytest.mark.large
 def test_a_hundred_thousand_triplets_of_one_tree_are_reduced_and_settle_what_they_did():
     rng = np.random.default_rng(4)
     tree = reference.random_tree(1000, rng)

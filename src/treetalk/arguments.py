@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import numpy as np
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 A, B, C = 0, 1, 2  # the columns of an array of triplets
+MOST_COMPARED = 10_000
 
 
 class Frozen:
@@ -28,14 +30,25 @@ class Frozen:
         raise AttributeError(f"a {type(self).__name__} never changes: {name!r} cannot be deleted")
 
 
-def as_items(items: Iterable[object], num_leaves: int | None = None) -> tuple[str, ...]:
-    """Return item names as a tuple of distinct strings, `num_leaves` of them if given.
+class Items(tuple[str, ...]):
+    """The names of items: a tuple that also knows the number of each."""
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each item."""
+        return {name: number for number, name in enumerate(self)}
+
+
+def as_items(items: Iterable[object], num_leaves: int | None = None) -> Items:
+    """Return item names, distinct strings, `num_leaves` of them if given.
 
     Names are strings. The numbers 0, 1, 2, ... are taken for names too, but no other ones: whoever wrote 7 later would
     mean the item called 7, and get item number 7.
     """
     if isinstance(items, str | bytes | Mapping | Set):
         raise TypeError(f"items must be a sequence of names, not {type(items).__name__}")
+    if isinstance(items, Items) and num_leaves in {None, len(items)}:
+        return items
     given = tuple(items)
     for number, name in enumerate(given):
         if isinstance(name, str):
@@ -44,7 +57,7 @@ def as_items(items: Iterable[object], num_leaves: int | None = None) -> tuple[st
             raise TypeError(f"item names must be strings; that of item {number} is {name!r}")
         if name != number:
             raise TypeError(f"item {number} is named {name!r}, a number, which means another item; use str({name!r})")
-    names = tuple(map(str, given))
+    names = Items(map(str, given))
     if num_leaves is not None and len(names) != num_leaves:
         raise ValueError(f"{len(names)} item names were given for a tree with {num_leaves} leaves")
     if len(set(names)) < len(names):
@@ -55,25 +68,25 @@ def as_items(items: Iterable[object], num_leaves: int | None = None) -> tuple[st
     return names
 
 
-def numbers_of(items: Sequence[str]) -> dict[str, int]:
-    """Return the number of each item."""
-    return {name: number for number, name in enumerate(items)}
-
-
 def unknown_item(name: object, known: Iterable[str]) -> str:
     """Return a sentence about a name that no item has, with the nearest ones that there are."""
-    near = difflib.get_close_matches(str(name), list(known), n=3)
+    wanted = str(name)
+    # Comparing with very many names would take seconds, so compare with those that begin alike.
+    names = list(known)
+    if len(names) > MOST_COMPARED:
+        names = [known_name for known_name in names if known_name[:2].lower() == wanted[:2].lower()][:MOST_COMPARED]
+    near = difflib.get_close_matches(wanted, names, n=3)
     return f"there is no item {name!r}" + (f"; did you mean {' or '.join(map(repr, near))}?" if near else "")
 
 
-def as_leaf(value: object, num_leaves: int, numbers: Mapping[str, int] | None) -> int:
+def as_leaf(value: object, num_leaves: int, items: Items | None) -> int:
     """Return a leaf given by its number or its item's name."""
     if isinstance(value, str):
-        if numbers is None:
+        if items is None:
             raise ValueError(f"{value!r} is a name, but the items have no names; give the item's number")
-        if value not in numbers:
-            raise ValueError(unknown_item(value, numbers))
-        return numbers[value]
+        if value not in items.numbers:
+            raise ValueError(unknown_item(value, items))
+        return items.numbers[value]
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
         raise TypeError(f"an item is given by its number or its name, not by {value!r}")
     if not 0 <= value < num_leaves:
@@ -81,7 +94,7 @@ def as_leaf(value: object, num_leaves: int, numbers: Mapping[str, int] | None) -
     return int(value)
 
 
-def as_leaves(values: Iterable[object], num_leaves: int, items: Sequence[str] | None) -> NDArray[np.int32]:
+def as_leaves(values: Iterable[object], num_leaves: int, items: Items | None) -> NDArray[np.int32]:
     """Return distinct leaves, given by number or name, in the order given."""
     if isinstance(values, str):
         raise TypeError(f"leaves must be a sequence of items, not the single string {values!r}")
@@ -95,20 +108,20 @@ def as_leaves(values: Iterable[object], num_leaves: int, items: Sequence[str] | 
         if outside.size:
             as_leaf(int(array[outside[0]]), num_leaves, None)
     else:
-        numbers = numbers_of(items) if items is not None else None
-        array = np.array([as_leaf(value, num_leaves, numbers) for value in array.tolist()])
+        array = np.array([as_leaf(value, num_leaves, items) for value in array.tolist()])
     leaves = array.astype(np.int32)
-    counts = np.bincount(leaves, minlength=1)
-    if counts.max() > 1:
-        twice = int(np.argmax(counts > 1))
-        raise ValueError(f"item {format_item(twice, items)} was given {counts[twice]} times; leaves must be distinct")
+    in_order = np.sort(leaves)
+    repeated = in_order[1:][in_order[1:] == in_order[:-1]]
+    if repeated.size:
+        times = np.count_nonzero(leaves == repeated[0])
+        raise ValueError(f"item {format_item(repeated[0], items)} was given {times} times; leaves must be distinct")
     return leaves
 
 
-def items_of(triplets: object) -> tuple[str, ...] | None:
+def items_of(triplets: object) -> Items | None:
     """Return the item names that a set of triplets carries, None for a plain array."""
     names = getattr(triplets, "items", None)
-    return names if isinstance(names, tuple) else None
+    return names if isinstance(names, Items) else None
 
 
 def _as_array(values: Any) -> NDArray[Any]:
@@ -117,14 +130,14 @@ def _as_array(values: Any) -> NDArray[Any]:
     return np.asarray(values, dtype=object) if array.dtype.kind in "US" else array
 
 
-def as_triplets(triplets: ArrayLike, num_leaves: int, items: Sequence[str] | None = None) -> NDArray[np.int32]:
+def as_triplets(triplets: ArrayLike, num_leaves: int, items: Items | None = None) -> NDArray[np.int32]:
     """Return triplets ab|c as a new int array of shape (m, 3), the odd one last.
 
     Items are given by number, or by name where `items` holds their names. A wrong dtype or shape, an unknown item and
     a triplet that names one item twice are errors that say which row is at fault.
     """
     names = items_of(triplets)
-    if names is not None and items is not None and names != tuple(items):
+    if names is not None and items is not None and names != items:
         # A set over other items, or the same in another order: its names count, not its numbers.
         triplets = np.array(names, dtype=object)[np.asarray(triplets)]
     if isinstance(triplets, Iterable) and not isinstance(triplets, Sequence) and not hasattr(triplets, "__array__"):
@@ -133,9 +146,12 @@ def as_triplets(triplets: ArrayLike, num_leaves: int, items: Sequence[str] | Non
         array = _as_array(triplets)
     except ValueError:
         rows = enumerate(cast("Iterable[Any]", triplets))
-        row, given = next((i, given) for i, given in rows if not isinstance(given, Iterable) or len(list(given)) != 3)
-        raise ValueError(f"triplet {row} is {given!r}; a triplet has three items, the odd one last") from None
-    if array.size == 0 and array.ndim <= 2:
+        for row, given in rows:
+            three = list(given) if isinstance(given, Iterable) else []
+            if len(three) != 3 or any(isinstance(item, list | tuple) for item in three):
+                raise ValueError(f"triplet {row} is {given!r}; a triplet has three items, the odd one last") from None
+        raise
+    if array.shape in {(0,), (0, 0), (0, 3)}:
         return np.empty((0, 3), np.int32)
     if array.ndim == 1 and array.shape[0] == 3:
         raise ValueError("triplets must have the shape (m, 3); wrap a single triplet: [(a, b, c)]")
@@ -166,13 +182,12 @@ def as_triplets(triplets: ArrayLike, num_leaves: int, items: Sequence[str] | Non
     return result
 
 
-def _triplets_by_name(array: NDArray[Any], num_leaves: int, items: Sequence[str] | None) -> NDArray[np.int32]:
-    numbers = numbers_of(items) if items is not None else None
+def _triplets_by_name(array: NDArray[Any], num_leaves: int, items: Items | None) -> NDArray[np.int32]:
     result = np.empty(array.shape, np.int32)
     for row, values in enumerate(array.tolist()):
         for column, value in enumerate(values):
             try:
-                result[row, column] = as_leaf(value, num_leaves, numbers)
+                result[row, column] = as_leaf(value, num_leaves, items)
             except (TypeError, ValueError) as error:
                 shown = ", ".join(map(str, values))
                 raise type(error)(f"triplet {row} ({shown}): {error}") from None

@@ -72,8 +72,7 @@ def minimal_conflict(triplets: NDArray[np.int32], reason: NDArray[np.integer]) -
     num_tried = min(len(seeds), MOST_SEEDS if len(local) < LARGE else FEWEST_SEEDS)
     smallest = rows[:0]
     for seed in seeds[np.linspace(0, len(seeds) - 1, num_tried).astype(int)]:
-        # Leaves are one more than triplets.
-        limit = len(smallest) if smallest.size else num_leaves
+        limit = len(smallest) if smallest.size else num_leaves + 1
         grown = conflict.grow(local, num_leaves, seed, limit)
         if grown.size:
             smallest = rows[grown]
@@ -89,11 +88,12 @@ def _core(triplets: NDArray[np.int32], rows: NDArray[np.int64]) -> NDArray[np.in
     """
     while True:
         local, num_leaves = _renumbered(triplets[rows])
-        _, reason = _kernels.build.build(local[1:], num_leaves)
+        middle = len(rows) // 2  # an end of the tree may be needed by nothing, many times over
+        _, reason = _kernels.build.build(np.delete(local, middle, axis=0), num_leaves)
         if reason.size == 0:
-            core = _kernels.conflict.grow(local, num_leaves, 0, num_leaves)
+            core = _kernels.conflict.grow(local, num_leaves, middle, num_leaves + 1)
             return np.sort(rows[core])
-        rows = rows[1:][reason]  # BUILD's reason is a tree of edges too
+        rows = np.delete(rows, middle)[reason]  # BUILD's reason is a tree of edges too
 
 
 def _renumbered(triplets: NDArray[np.int32]) -> tuple[NDArray[np.int32], int]:

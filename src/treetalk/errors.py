@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from treetalk.arguments import format_triplet
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -61,8 +63,6 @@ class InconsistentTriplets(TreetalkError, ValueError):
     def __init__(
         self, conflict: NDArray[np.integer[Any]], rows: NDArray[np.integer[Any]], items: Sequence[str] | None = None
     ) -> None:
-        from treetalk.arguments import format_triplet
-
         self.conflict, self.rows, self.items = conflict, rows, items
         shown = [f"{format_triplet(triplet, items)} (row {row})" for triplet, row in zip(conflict, rows, strict=True)]
         if len(shown) > self.NUM_SHOWN:

@@ -31,15 +31,12 @@ def triplet_distance(target: Tree | ArrayLike, tree: Tree) -> float:
     tree : Tree
         A tree of any arity over the same leaves.
     """
-    if as_tree(tree).num_leaves > MOST_LEAVES:
-        raise ValueError(
-            f"the triplets of more than {MOST_LEAVES:,} leaves are not counted; the tree has {tree.num_leaves:,}"
-        )
+    as_tree(tree)
     if not isinstance(target, Tree):
         target = tree_of_labels(target, tree.num_leaves)
     leaf_map = tree._leaf_map(target)
-    num_triplets = int(_kernels.distance.num_resolved(target._layout))
-    if num_triplets == 0:
+    num_wanted = num_triplets(target)
+    if num_wanted == 0:
         return 0.0
     layout = target._layout
     if (leaf_map != np.arange(target.num_leaves)).any():
@@ -47,7 +44,7 @@ def triplet_distance(target: Tree | ArrayLike, tree: Tree) -> float:
         parent[leaf_map] = target._parent[: target.num_leaves]
         layout = Tree(parent)._layout
     num_shared = int(_kernels.distance.num_shared(layout, tree._layout))
-    return (num_triplets - num_shared) / num_triplets
+    return (num_wanted - num_shared) / num_wanted
 
 
 def num_triplets(tree: Tree) -> int:

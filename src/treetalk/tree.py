@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 import numpy as np
 
 from treetalk import _kernels
-from treetalk.arguments import Frozen, as_items, as_leaves, as_triplets, numbers_of, unknown_item
+from treetalk.arguments import Frozen, Items, as_items, as_leaves, as_triplets, unknown_item
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -23,9 +23,9 @@ class Tree(Frozen):
     """A rooted tree over items. It never changes.
 
     Leaves are the nodes 0 to n - 1, internal nodes have the numbers after that in any order, and each has at least two
-    children. Two trees are equal if they are the same hierarchy over the same leaves, with the same times, support and
-    names; the numbers of internal nodes do not matter, those of the leaves do (`same_topology` goes by the items' names).
-    A single item is a tree of one leaf.
+    children. Two trees are equal if they are the same hierarchy of the same items, with the same times, support and
+    names. Leaves are compared by the names of their items, or by their numbers if they have no names; the numbers of
+    internal nodes do not matter. A single item is a tree of one leaf.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Tree(Frozen):
         support: ArrayLike | None = None,
         names: Iterable[str | None] | None = None,
     ) -> None:
-        self._parent = _as_parents(parent)
+        self._parent = _frozen(_as_parents(parent))
         self._num_leaves = _check_parents(self._parent)
         self._time = None if time is None else _as_values(time, "time", self._parent.size)
         self._support = None if support is None else _as_support(support, self._parent.size)
@@ -108,17 +108,17 @@ class Tree(Frozen):
     @property
     def parent(self) -> NDArray[np.int32]:
         """The parent of each node, -1 for the root."""
-        return _frozen(self._parent)
+        return self._parent
 
     @property
     def time(self) -> NDArray[np.float64] | None:
         """When each node diverges: it grows from the root down."""
-        return None if self._time is None else _frozen(self._time)
+        return self._time
 
     @property
     def support(self) -> NDArray[np.float64] | None:
         """How well each clade is supported, NaN where that is not known."""
-        return None if self._support is None else _frozen(self._support)
+        return self._support
 
     @property
     def names(self) -> tuple[str | None, ...] | None:
@@ -126,7 +126,7 @@ class Tree(Frozen):
         return self._names
 
     @property
-    def items(self) -> tuple[str, ...] | None:
+    def items(self) -> Items | None:
         """The names of the leaves."""
         return self._items
 
@@ -143,11 +143,9 @@ class Tree(Frozen):
     @cached_property
     def _layout(self) -> Layout:
         layout: Layout = _kernels.layout.make_layout(self._parent, self._num_leaves)
+        for array in layout:
+            array.flags.writeable = False
         return layout
-
-    @cached_property
-    def _numbers(self) -> dict[str, int] | None:
-        return None if self._items is None else numbers_of(self._items)
 
     # --- finding one's way
 
@@ -155,35 +153,35 @@ class Tree(Frozen):
         """Return the children of a node, in the order of the smallest leaf under each; none for a leaf."""
         v = self._as_node(node)
         start = self._layout.child_start
-        return _frozen(self._layout.child[start[v] : start[v + 1]])
+        return self._layout.child[start[v] : start[v + 1]]
 
     def leaves(self, node: int | None = None) -> NDArray[np.int32]:
         """Return the leaves under a node (under the root by default), in drawing order."""
         v = self.root if node is None else self._as_node(node)
         first = self._layout.first[v]
-        return _frozen(self._layout.leaf_order[first : first + self._layout.size[v]])
+        return self._layout.leaf_order[first : first + self._layout.size[v]]
 
     @property
     def sizes(self) -> NDArray[np.int32]:
         """The number of leaves under each node."""
-        return _frozen(self._layout.size)
+        return self._layout.size
 
     @property
     def depths(self) -> NDArray[np.int32]:
         """The number of edges from each node up to the root."""
-        return _frozen(self._layout.depth)
+        return self._layout.depth
 
     @property
     def preorder(self) -> NDArray[np.int32]:
         """All nodes, each before its children; read backwards, each after its children."""
-        return _frozen(self._layout.preorder)
+        return self._layout.preorder
 
     def node(self, name: str) -> int:
         """Return the number of the item or, failing that, of the internal node with this name."""
         if not isinstance(name, str):
             raise TypeError(f"a name is a string, not {name!r}")
-        if self._numbers is not None and name in self._numbers:
-            return self._numbers[name]
+        if self._items is not None and name in self._items.numbers:
+            return self._items.numbers[name]
         names = self._names or ()
         if name in names:
             return names.index(name)
@@ -234,7 +232,7 @@ class Tree(Frozen):
 
     def same_topology(self, other: Tree) -> bool:
         """Return whether both trees have the same clades."""
-        return self.num_nodes == as_tree(other).num_nodes and self.is_refinement_of(other)
+        return self.is_refinement_of(other) and self.num_nodes == other.num_nodes
 
     def _leaf_map(self, other: Tree) -> NDArray[np.int32]:
         """Return the leaf of this tree for each leaf of `other`: by name where both have names, else by number."""
@@ -242,10 +240,10 @@ class Tree(Frozen):
             raise ValueError(f"the trees have different leaves: {self.num_leaves} against {other.num_leaves}")
         if self._items is None or other._items is None or self._items == other._items:
             return np.arange(self.num_leaves, dtype=np.int32)
-        numbers = self._numbers or {}
+        numbers = self._items.numbers
         for name in other._items:
             if name not in numbers:
-                missing = next(item for item in self._items if item not in (other._numbers or {}))
+                missing = next(item for item in self._items if item not in other._items.numbers)
                 raise ValueError(f"the trees have different leaves: {missing!r} is only in one, {name!r} in the other")
         return np.array([numbers[name] for name in other._items], np.int32)
 
@@ -393,11 +391,23 @@ class Tree(Frozen):
         ) and (mine[3:] == others[3:])
 
     def __hash__(self) -> int:
-        return hash((self._essence[0].tobytes(), self._items))
+        return hash((self._essence[0].tobytes(), self._essence[4]))
 
     @cached_property
     def _essence(self) -> tuple[Any, ...]:
-        tree = self.canonical()
+        tree = self
+        if self._items is not None:
+            # Leaves in the order of their names. Nothing refers to a leaf but its own row.
+            order = np.arange(self.num_nodes)
+            order[: self.num_leaves] = sorted(range(self.num_leaves), key=self._items.__getitem__)
+            tree = Tree(
+                self._parent[order],
+                time=None if self._time is None else self._time[order],
+                items=[self._items[v] for v in order[: self.num_leaves]],
+                support=None if self._support is None else self._support[order],
+                names=self._names,
+            )
+        tree = tree.canonical()
         return tree._parent, tree._time, tree._support, tree._names, tree._items
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -431,7 +441,10 @@ class Clades(Sequence[frozenset[int]]):
         """Whether these leaves are a clade, in time linear in their number."""
         if not isinstance(leaves, Iterable):
             return False
-        distinct = set(leaves)
+        try:
+            distinct = set(leaves)
+        except TypeError:  # something that cannot be in a set, and so in no clade
+            return False
         if not distinct or not all(isinstance(v, int | np.integer) for v in distinct):
             return False
         if not all(0 <= v < self._tree.num_leaves for v in distinct):
@@ -450,9 +463,8 @@ def as_tree(value: object) -> Tree:
 
 
 def _frozen(array: NDArray[Scalar]) -> NDArray[Scalar]:
-    view = array.view()
-    view.flags.writeable = False
-    return view
+    array.flags.writeable = False
+    return array
 
 
 def _as_parents(parent: ArrayLike) -> NDArray[np.int32]:
@@ -501,4 +513,4 @@ def _as_values(values: ArrayLike, what: str, num_nodes: int) -> NDArray[np.float
     array = np.array(values, dtype=np.float64)
     if array.shape != (num_nodes,):
         raise ValueError(f"{what} must have one value for each of the {num_nodes} nodes; its shape is {array.shape}")
-    return array
+    return _frozen(array)

@@ -11,13 +11,12 @@ import numpy as np
 from treetalk import _kernels
 from treetalk.arguments import A, B, C, Frozen, as_items, as_leaves, as_triplets, format_triplet, items_of
 from treetalk.build import as_num_leaves, minimal_conflict
+from treetalk.closure import irredundant
 from treetalk.errors import InconsistentTriplets
 from treetalk.tree import Tree
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
-
-NO_ROW = -1
 
 
 class TripletSet(Frozen):
@@ -43,20 +42,18 @@ class TripletSet(Frozen):
         self._triplets.flags.writeable = False
 
     def _check_duplicates(self) -> None:
-        keys = self._keys(self._triplets)
-        order = np.argsort(keys, kind="stable")
-        repeats = np.flatnonzero(keys[order][1:] == keys[order][:-1])
+        keys, order = self._sorted_keys
+        repeats = np.flatnonzero(keys[1:] == keys[:-1])
         if repeats.size:
             first, second = sorted(order[repeats[0] : repeats[0] + 2].tolist())
             shown = format_triplet(self._triplets[second], self._items)
             raise ValueError(f"triplet {second} ({shown}) repeats triplet {first}; a set holds each triplet once")
 
-    def _keys(self, triplets: NDArray[np.int32]) -> NDArray[Any]:
-        """Return a value for each triplet that only equal triplets share."""
-        pair = np.sort(triplets[:, :C], axis=1)
-        keys = np.empty(len(triplets), np.dtype([("low", np.int32), ("high", np.int32), ("odd", np.int32)]))
-        keys["low"], keys["high"], keys["odd"] = pair[:, 0], pair[:, 1], triplets[:, C]
-        return keys
+    @cached_property
+    def _sorted_keys(self) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        keys = _keys(self._triplets)
+        order = np.argsort(keys, kind="stable")
+        return keys[order], order
 
     @property
     def num_leaves(self) -> int:
@@ -84,10 +81,17 @@ class TripletSet(Frozen):
 
     def __contains__(self, triplet: object) -> bool:
         """Whether this very triplet was given; `implied` says whether it follows."""
-        one = as_triplets(np.asarray([triplet]), self._num_leaves, self._items)[0]
-        low, high = sorted(one[:C].tolist())
-        pairs = np.sort(self._triplets[:, :C], axis=1)
-        return bool(((pairs == (low, high)).all(axis=1) & (self._triplets[:, C] == one[C])).any())
+        key = _keys(self._one(triplet)[np.newaxis])[0]
+        keys, _ = self._sorted_keys
+        place = np.searchsorted(keys, key)
+        return bool(place < len(keys) and keys[place] == key)
+
+    def _one(self, triplet: object) -> NDArray[np.int32]:
+        three = tuple(triplet) if isinstance(triplet, Iterable) else (triplet,)
+        if len(three) != 3:
+            raise ValueError(f"a triplet has three items, the odd one last; {triplet!r} has {len(three)}")
+        one: NDArray[np.int32] = as_triplets(np.array([three], dtype=object), self._num_leaves, self._items)[0]
+        return one
 
     def __repr__(self) -> str:
         return f"<treetalk.TripletSet: {len(self)} triplets over {self.num_leaves} items>"
@@ -140,28 +144,17 @@ class TripletSet(Frozen):
 
         Raises `InconsistentTriplets` if the set contradicts itself.
         """
-        three = tuple(triplet)
-        if len(three) != 3:
-            raise ValueError(f"a triplet has three items, the odd one last; {three!r} has {len(three)}")
-        one = as_triplets([three], self._num_leaves, self._items)[0]
+        one = self._one(triplet)
         _, triplets, ranks = self._sorted
-        kept = np.ones(len(triplets), np.bool_)
-        return bool(_kernels.closure.implied(self.tree._layout, triplets, ranks, kept, one[A], one[B], one[C], NO_ROW))
+        return bool(_kernels.closure.implied(self.tree._layout, triplets, ranks, one[A], one[B], one[C]))
 
     def reduce(self) -> TripletSet:
         """Return a selection that implies all the triplets, and of which none is implied by the rest.
 
         Nothing can be left out of it; another selection may have fewer triplets all the same.
         """
-        closure, layout = _kernels.closure, self.tree._layout
         rows, triplets, ranks = self._sorted
-        sides = closure.sides_of_triplets(layout, triplets, ranks)
-        # Pairs of sides together, those below before those above: what is dropped below makes the checks above cheaper.
-        by_pair = np.lexsort((sides.max(axis=1), sides.min(axis=1), -ranks))
-        kept, undecided = closure.spanning(layout, triplets, sides, by_pair)
-        for row in by_pair[undecided[by_pair]]:
-            a, b, c = triplets[row]
-            kept[row] = not closure.implied(layout, triplets, ranks, kept, a, b, c, row)
+        kept = irredundant(self.tree._layout, triplets, ranks)
         return TripletSet(self._triplets[np.sort(rows[kept])], self._num_leaves, items=self._items)
 
     def restrict(self, leaves: Iterable[object]) -> TripletSet:
@@ -188,3 +181,12 @@ class TripletSet(Frozen):
         order = np.argsort(flat, kind="stable")
         start = np.concatenate([[0], np.cumsum(np.bincount(flat, minlength=self._num_leaves))])
         return start, order // 3
+
+
+def _keys(triplets: NDArray[np.int32]) -> NDArray[Any]:
+    """Return a value for each triplet that only equal triplets share."""
+    keys = np.empty(len(triplets), np.dtype([("low", np.int32), ("high", np.int32), ("odd", np.int32)]))
+    keys["low"] = triplets[:, :C].min(axis=1)
+    keys["high"] = triplets[:, :C].max(axis=1)
+    keys["odd"] = triplets[:, C]
+    return keys

@@ -32,13 +32,13 @@ def cache_folder() -> Path | None:
     setting = os.environ.get("TREETALK_KERNEL_CACHE", "")
     if setting.lower() in {"off", "0", "no", "none", "false"}:
         return None
-    parent = Path(setting).expanduser() if setting else _user_cache() / "treetalk"
-    folder = parent / f"kernels-{_fingerprint()}"
     try:
+        parent = Path(setting).expanduser() if setting else _user_cache() / "treetalk"
+        folder = parent / f"kernels-{_fingerprint()}"
         is_new = not folder.exists()
         folder.mkdir(parents=True, exist_ok=True)
         os.utime(folder)
-    except OSError:
+    except (OSError, RuntimeError):  # RuntimeError: a user without a home, as in some containers
         return None
     if is_new and not numba.config.DISABLE_JIT:
         _say("treetalk compiles its kernels as they are first used, once on this machine: some seconds each")

@@ -7,7 +7,7 @@ leaves or more that stays connected admits no tree (Aho, Sagiv, Szymanski & Ullm
 Done plainly, every level costs as much as all that is left. Here a set is never searched as a whole. When it falls
 apart, only edges whose c went to another part disappear, so the next components all touch an end of such an edge. Those
 ends are searched in lock step, one edge at a time, and the searches that meet are joined; once all but one are
-exhausted, the last one is the rest of the set, and is not searched on. Cost follows the smaller parts.
+exhausted, the last one is the rest of the set, and is not searched on. Mostly the smaller parts are what is paid for.
 """
 
 from typing import Any, NamedTuple

@@ -29,22 +29,8 @@ def ranks_of_triplets(layout: Any, triplets: Any) -> Any:
 @kernel
 def _range_of_clade(layout: Any, ranks: Any, v: int) -> Any:
     """Return the range of the triplets whose mrca is v or below it."""
-    return np.searchsorted(ranks, layout.rank[v]), np.searchsorted(ranks, _rank_after(layout, v))
-
-
-@kernel
-def _rank_after(layout: Any, v: int) -> int:
-    """Return the preorder rank of the first node after the subtree of v: the next sibling of v, or of an ancestor."""
-    end = layout.first[v] + layout.size[v]
-    if end == layout.leaf_order.size:
-        return layout.preorder.size
-    after = layout.leaf_order[end]
-    # The highest node that begins with that leaf.
-    p = layout.parent[after]
-    while layout.first[p] == end:
-        after = p
-        p = layout.parent[p]
-    return layout.rank[after]
+    rank = layout.rank[v]
+    return np.searchsorted(ranks, rank), np.searchsorted(ranks, rank + layout.num_below[v])
 
 
 @kernel
@@ -58,8 +44,8 @@ def _local(layout: Any, x: int, y: int, leaf: int) -> int:
 
 
 @kernel
-def _triplets_within(layout: Any, triplets: Any, ranks: Any, kept: Any, x: int, y: int, left_out: int) -> Any:
-    """Return the kept triplets within the clades of siblings x and y together, renumbered, and two rows to fill in."""
+def _triplets_within(layout: Any, triplets: Any, ranks: Any, x: int, y: int) -> Any:
+    """Return the triplets within the clades of siblings x and y together, renumbered, and one more row to fill in."""
     u = layout.parent[x]
     x_start, x_end = _range_of_clade(layout, ranks, x)
     y_start, y_end = _range_of_clade(layout, ranks, y)
@@ -71,8 +57,6 @@ def _triplets_within(layout: Any, triplets: Any, ranks: Any, kept: Any, x: int, 
         start = x_start if part == 0 else y_start if part == 1 else u_start
         end = x_end if part == 0 else y_end if part == 1 else u_end
         for t in range(start, end):
-            if t == left_out or not kept[t]:
-                continue
             a = _local(layout, x, y, triplets[t, 0])
             c = _local(layout, x, y, triplets[t, 2])
             if a == -1 or c == -1:
@@ -85,15 +69,15 @@ def _triplets_within(layout: Any, triplets: Any, ranks: Any, kept: Any, x: int, 
 
 
 @kernel
-def implied(layout: Any, triplets: Any, ranks: Any, kept: Any, a: int, b: int, c: int, left_out: int) -> bool:
-    """Return whether the kept triplets, without one (-1 for none), imply ab|c. `layout` is that of BUILD's tree."""
+def implied(layout: Any, triplets: Any, ranks: Any, a: int, b: int, c: int) -> bool:
+    """Return whether the triplets imply ab|c. `layout` is that of BUILD's tree."""
     m = mrca(layout, a, b)
     if is_under(layout, c, m):
         return False
     u = mrca(layout, a, c)
     x = child_towards(layout, u, a)
     y = child_towards(layout, u, c)
-    within = _triplets_within(layout, triplets, ranks, kept, x, y, left_out)
+    within = _triplets_within(layout, triplets, ranks, x, y)
     size = layout.size[x] + layout.size[y]
     for alternative in range(2):
         within[-1, 0] = _local(layout, x, y, a if alternative == 0 else b)
@@ -166,3 +150,18 @@ def spanning(layout: Any, triplets: Any, sides: Any, by_pair: Any) -> Any:
                 undecided[by_pair[i]] = num_joins < end - start
         start = end
     return kept, undecided
+
+
+@kernel
+def join(triplets: Any, num_leaves: int) -> Any:
+    """Add the edge ab of each triplet in turn; return (component of each leaf, which triplets joined two components)."""
+    above = np.arange(num_leaves).astype(np.int32)
+    joins = np.empty(triplets.shape[0], np.bool_)
+    for t in range(triplets.shape[0]):
+        p = _union_root(above, triplets[t, 0])
+        q = _union_root(above, triplets[t, 1])
+        above[p] = q
+        joins[t] = p != q
+    for v in range(num_leaves):
+        above[v] = _union_root(above, v)
+    return above, joins

@@ -21,7 +21,7 @@ FAR = 1 << 40
 
 @kernel
 def bridges(triplets: Any, num_leaves: int) -> Any:
-    """Return the triplets that alone connect two parts of a graph: every conflict needs them (Tarjan 1974)."""
+    """Return the triplets that alone connect two parts of the graph (Tarjan 1974): few are, and one in error often is."""
     graph = make_graph(triplets, num_leaves)
     is_bridge = np.zeros(triplets.shape[0], np.bool_)
     number = np.full(num_leaves, -1, np.int64)  # in the order of a depth-first search
@@ -89,7 +89,7 @@ def _cheapest_path(graph: Any, named: Any, connected: Any, cost: Any, came_by: A
 
 @kernel
 def grow(triplets: Any, num_leaves: int, seed: int, limit: int) -> Any:
-    """Return the rows of triplets, the seed among them, that contradict each other; none if they would exceed a limit.
+    """Return fewer rows than a limit that contradict each other, the seed among them; none if it would take more.
 
     All the triplets together must connect all the leaves.
     """
@@ -129,6 +129,7 @@ def grow(triplets: Any, num_leaves: int, seed: int, limit: int) -> Any:
             connected[v] = True
         for w in visited:
             cost[w] = FAR
-        if num_waiting > limit:
+        # The two leaves of the seed's edge never wait, and there is one row less than there are leaves.
+        if num_waiting + 1 >= limit:
             return rows[:0]
     return rows[:num_rows]

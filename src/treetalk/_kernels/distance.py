@@ -241,7 +241,7 @@ def num_shared(target: Any, other: Any) -> int:
         joins[i] = mrca(other, leaves[i], leaves[i + 1])
     level = np.empty(n, np.int32)
     number = np.empty(n, np.int32)  # local number of the leaf at a place in the target's drawing order
-    branch = np.empty(n, np.int32)  # where the leaves of its light subtree begin
+    subtree_start = np.empty(n, np.int32)  # where the leaves of its light subtree begin
     filled = np.zeros(n, np.int32)
     by_level = np.zeros(n + 2, np.int32)
     by_place = np.zeros(n + 2, np.int32)
@@ -253,7 +253,7 @@ def num_shared(target: Any, other: Any) -> int:
             continue
         begin = target.first[top]
         end = begin + size
-        path_length = _follow_path(target, top, path, branch)
+        path_length = _follow_path(target, top, path, subtree_start)
         # Number the leaves, give them their levels, and deal them out to the light subtrees.
         here = leaves[begin:end].copy()
         for i in range(size):
@@ -273,7 +273,7 @@ def num_shared(target: Any, other: Any) -> int:
         counts = by_level[: path_length + 1]
         total += _count_above(local, level, counts, size)
         for i in range(size):
-            start = branch[target.first[here[i]]]
+            start = subtree_start[target.first[here[i]]]
             leaves[start + filled[start]] = here[i]
             filled[start] += 1
         for place in range(begin, end):
@@ -307,7 +307,7 @@ def num_shared(target: Any, other: Any) -> int:
 
 
 @kernel
-def _follow_path(target: Any, top: int, path: Any, branch: Any) -> int:
+def _follow_path(target: Any, top: int, path: Any, subtree_start: Any) -> int:
     """Fill in the heavy path from a node down, and where each light subtree off it begins; return the path's length."""
     length = 0
     v = np.int32(top)
@@ -321,8 +321,8 @@ def _follow_path(target: Any, top: int, path: Any, branch: Any) -> int:
                 heavy = x
                 continue
             for place in range(target.first[x], target.first[x] + target.size[x]):
-                branch[place] = target.first[x]
+                subtree_start[place] = target.first[x]
         if heavy == -1:
-            branch[target.first[v]] = target.first[v]
+            subtree_start[target.first[v]] = target.first[v]
             return length
         v = heavy

@@ -14,12 +14,11 @@ from treetalk._kernels._jit import kernel
 IntArray = NDArray[np.int32]
 
 VALID = 0
-PARENT_OUT_OF_RANGE = 1
-NO_ROOT = 2
-SECOND_ROOT = 3
-LEAF_NOT_FIRST = 4
-SINGLE_CHILD = 5
-CYCLE = 6
+NO_ROOT = 1
+SECOND_ROOT = 2
+LEAF_NOT_FIRST = 3
+SINGLE_CHILD = 4
+CYCLE = 5
 
 
 class Layout(NamedTuple):
@@ -29,6 +28,7 @@ class Layout(NamedTuple):
     child_start: IntArray  # children of v: child[child_start[v] : child_start[v + 1]]
     child: IntArray
     size: IntArray  # number of leaves under v
+    num_below: IntArray  # number of nodes in the subtree of v, itself included
     first: IntArray  # leaves under v: leaf_order[first[v] : first[v] + size[v]]
     leaf_order: IntArray  # leaves in drawing order
     preorder: IntArray  # nodes, each before its children
@@ -39,7 +39,10 @@ class Layout(NamedTuple):
 
 @kernel
 def check_parents(parent: Any) -> Any:
-    """Return (fault, culprit, other, num_leaves); the fault is VALID for a tree with its leaves numbered first."""
+    """Return (fault, culprit, other, num_leaves); the fault is VALID for a tree with its leaves numbered first.
+
+    Parents are node numbers or -1.
+    """
     num_nodes = parent.size
     count = np.zeros(num_nodes, np.int32)
     root = -1
@@ -49,8 +52,6 @@ def check_parents(parent: Any) -> Any:
             if root != -1:
                 return SECOND_ROOT, v, root, 0
             root = v
-        elif p < 0 or p >= num_nodes:
-            return PARENT_OUT_OF_RANGE, v, p, 0
         else:
             count[p] += 1
     if root == -1:
@@ -61,7 +62,7 @@ def check_parents(parent: Any) -> Any:
     for v in range(num_leaves, num_nodes):
         if count[v] == 0:
             return LEAF_NOT_FIRST, v, num_leaves, num_leaves
-    # Strip leaves again and again: what is never stripped stands on a cycle or above one.
+    # Strip leaves again and again: what is never stripped stands on a cycle, or below one and above another.
     stack = np.empty(num_nodes, np.int32)
     waiting = count.copy()
     top = num_leaves
@@ -78,13 +79,12 @@ def check_parents(parent: Any) -> Any:
                 stack[top] = p
                 top += 1
     if stripped < num_nodes:
-        # Follow parents from any node left over; after num_nodes steps the walk is on the cycle.
+        # Follow parents from any node left over; after num_nodes steps the walk is on a cycle.
         v = 0
         while waiting[v] == 0:
             v += 1
         for _ in range(num_nodes):
-            if parent[v] != -1:
-                v = parent[v]
+            v = parent[v]
         return CYCLE, v, parent[v], num_leaves
     for v in range(num_leaves, num_nodes):
         if count[v] == 1:
@@ -109,7 +109,7 @@ def make_layout(parent: Any, num_leaves: int) -> Any:
     # Bottom up: sizes and smallest leaves. `upward` lists every node after its children.
     size = np.zeros(num_nodes, np.int32)
     smallest = np.full(num_nodes, num_leaves, np.int32)
-    nodes_under = np.ones(num_nodes, np.int32)
+    num_below = np.ones(num_nodes, np.int32)
     missing = np.empty(num_nodes, np.int32)
     upward = np.empty(num_nodes, np.int32)
     for v in range(num_nodes):
@@ -124,7 +124,7 @@ def make_layout(parent: Any, num_leaves: int) -> Any:
         p = parent[v]
         if p != -1:
             size[p] += size[v]
-            nodes_under[p] += nodes_under[v]
+            num_below[p] += num_below[v]
             smallest[p] = min(smallest[p], smallest[v])
             missing[p] -= 1
             if missing[p] == 0:
@@ -165,7 +165,7 @@ def make_layout(parent: Any, num_leaves: int) -> Any:
             first[u] = next_leaf
             next_leaf += size[u]
             rank[u] = next_rank
-            next_rank += nodes_under[u]
+            next_rank += num_below[u]
             depth[u] = depth[v] + 1
             head[u] = u
             if heavy == -1 or size[u] > size[heavy]:
@@ -178,7 +178,7 @@ def make_layout(parent: Any, num_leaves: int) -> Any:
     preorder = np.empty(num_nodes, np.int32)
     for v in range(num_nodes):
         preorder[rank[v]] = v
-    return Layout(parent, child_start, child, size, first, leaf_order, preorder, rank, depth, head)
+    return Layout(parent, child_start, child, size, num_below, first, leaf_order, preorder, rank, depth, head)
 
 
 @kernel
@@ -191,15 +191,6 @@ def mrca(layout: Any, u: int, v: int) -> int:
         else:
             v = parent[head[v]]
     return u if depth[u] < depth[v] else v
-
-
-@kernel
-def mrcas(layout: Any, us: Any, vs: Any) -> Any:
-    """Return the mrca of each pair (us[i], vs[i])."""
-    result = np.empty(us.size, np.int32)
-    for i in range(us.size):
-        result[i] = mrca(layout, us[i], vs[i])
-    return result
 
 
 @kernel

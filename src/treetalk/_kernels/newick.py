@@ -346,43 +346,6 @@ def parse(text: Any, start: int) -> Any:
 
 
 @kernel
-def without_single_children(parent: Any) -> Any:
-    """Drop nodes with one child and number the rest: leaves first, in order, then internal nodes, each parent first.
-
-    Return (new_parent, origin): the old number of each new node. Nodes come in the order in which they begin.
-    """
-    num_old = parent.size
-    num_children = np.zeros(num_old, np.int64)
-    for v in range(1, num_old):
-        num_children[parent[v]] += 1
-    num_leaves = 0
-    num_nodes = 0
-    for v in range(num_old):
-        num_leaves += num_children[v] == 0
-        num_nodes += num_children[v] != 1
-    number = np.empty(num_old, np.int32)  # of the node itself, or of its nearest ancestor that stays
-    new_parent = np.empty(num_nodes, np.int32)
-    origin = np.empty(num_nodes, np.int64)
-    next_leaf = 0
-    next_internal = num_leaves
-    for v in range(num_old):
-        above = -1 if v == 0 else number[parent[v]]
-        if num_children[v] == 1:
-            number[v] = above
-            continue
-        if num_children[v] == 0:
-            new = next_leaf
-            next_leaf += 1
-        else:
-            new = next_internal
-            next_internal += 1
-        number[v] = new
-        new_parent[new] = above
-        origin[new] = v
-    return new_parent, origin
-
-
-@kernel
 def cumulated(parent: Any, length: Any) -> Any:
     """Return the distance of each node from the beginning of the root's branch; every parent stands before its children.
 

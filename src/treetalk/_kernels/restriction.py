@@ -1,4 +1,4 @@
-"""The tree induced on some of the leaves, in time linear in their number once they are sorted."""
+"""Trees with less in them: some of the leaves only, or no node with a single child."""
 
 from typing import Any
 
@@ -12,8 +12,8 @@ from treetalk._kernels.layout import mrca
 def restrict(layout: Any, leaves: Any, by_position: Any) -> Any:
     """Return (parent, origin) of the restriction; new leaf i is leaves[i], origin gives the old number of each node.
 
-    `by_position` sorts the leaves by their place in the drawing order. The mrca's of neighbours are the internal nodes,
-    and those not yet closed form a stack, from the root down (a "virtual tree").
+    Linear in the number of leaves: `by_position` sorts them by their place in the drawing order. The mrca's of
+    neighbours are the internal nodes, and those not yet closed form a stack, from the root down (a "virtual tree").
     """
     k = leaves.size
     parent = np.full(2 * k - 1, -1, np.int32)
@@ -42,3 +42,40 @@ def restrict(layout: Any, leaves: Any, by_position: Any) -> Any:
             num_nodes += 1
         parent[below] = stack[top - 1]
     return parent[:num_nodes], origin[:num_nodes]
+
+
+@kernel
+def without_single_children(parent: Any) -> Any:
+    """Drop nodes with one child and number the rest: leaves first, in order, then internal nodes, each parent first.
+
+    Return (new_parent, origin): the old number of each new node. Nodes come in the order in which they begin.
+    """
+    num_old = parent.size
+    num_children = np.zeros(num_old, np.int64)
+    for v in range(1, num_old):
+        num_children[parent[v]] += 1
+    num_leaves = 0
+    num_nodes = 0
+    for v in range(num_old):
+        num_leaves += num_children[v] == 0
+        num_nodes += num_children[v] != 1
+    number = np.empty(num_old, np.int32)  # of the node itself, or of its nearest ancestor that stays
+    new_parent = np.empty(num_nodes, np.int32)
+    origin = np.empty(num_nodes, np.int64)
+    next_leaf = 0
+    next_internal = num_leaves
+    for v in range(num_old):
+        above = -1 if v == 0 else number[parent[v]]
+        if num_children[v] == 1:
+            number[v] = above
+            continue
+        if num_children[v] == 0:
+            new = next_leaf
+            next_leaf += 1
+        else:
+            new = next_internal
+            next_internal += 1
+        number[v] = new
+        new_parent[new] = above
+        origin[new] = v
+    return new_parent, origin

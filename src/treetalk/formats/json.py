@@ -77,6 +77,8 @@ def from_json(text: str | bytes) -> Tree:
         raise FormatError("this is not UTF-8 text") from None
     except RecursionError:
         raise FormatError("the tree is too deep for nested JSON; write it flat, with to_json()") from None
+    except ValueError as error:  # such as a number with too many digits
+        raise FormatError(str(error)) from None
     if not isinstance(record, dict):
         raise FormatError(f"a tree in JSON is an object, not {type(record).__name__}")
     if "parent" in record:
@@ -120,7 +122,7 @@ def from_nested(record: dict[str, Any]) -> Tree:
         stack.extend((child, len(found)) for child in reversed(children))
         found.append(node)
         parents.append(p)
-    parent, origin = _kernels.newick.without_single_children(np.array(parents, np.int64))
+    parent, origin = _kernels.restriction.without_single_children(np.array(parents, np.int64))
     nodes = [found[v] for v in origin]
     num_leaves = sum(not node.get("children") for node in nodes)
     items = [node.get("name") for node in nodes[:num_leaves]]

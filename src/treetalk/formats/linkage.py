@@ -33,10 +33,11 @@ def from_linkage(linkage: ArrayLike, items: Iterable[object] | None = None) -> T
     wrong = np.flatnonzero(~np.isfinite(matrix).all(axis=1) | (matrix[:, 2] < 0))
     if wrong.size:
         raise ValueError(f"row {wrong[0]} of the linkage matrix holds a negative height or a value that is not finite")
-    merges = matrix[:, :2].astype(np.int64)
-    parent, faulty = _kernels.linkage.parents_of_merges(merges, num_leaves)
-    if faulty != -1 or (merges != matrix[:, :2]).any():
-        row = faulty if faulty != -1 else int(np.flatnonzero((merges != matrix[:, :2]).any(axis=1))[0])
+    # What is no whole number, or too large for one, becomes -1, which is no cluster.
+    is_number = (matrix[:, :2] == np.floor(matrix[:, :2])) & (np.abs(matrix[:, :2]) < 2 * num_leaves)
+    merges = np.where(is_number, matrix[:, :2], -1).astype(np.int64)
+    parent, row = _kernels.linkage.parents_of_merges(merges, num_leaves)
+    if row != -1:
         raise ValueError(
             f"row {row} of the linkage matrix joins the clusters {matrix[row, 0]:g} and {matrix[row, 1]:g}, which are "
             f"not two different clusters made before it and not joined yet"

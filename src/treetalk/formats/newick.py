@@ -17,13 +17,13 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from treetalk import _kernels
-from treetalk.arguments import as_items, numbers_of, unknown_item
+from treetalk.arguments import Items, as_items, unknown_item
 from treetalk.errors import FormatError
 from treetalk.formats.source import Source
 from treetalk.tree import Tree
@@ -74,7 +74,7 @@ def from_newick(text: str | bytes, items: Iterable[object] | None = None) -> Tre
     return tree
 
 
-def parse_trees(source: Source, items: Sequence[str] | None = None) -> Iterator[Tree]:
+def parse_trees(source: Source, items: Items | None = None) -> Iterator[Tree]:
     """Yield the trees of a text, one after the other."""
     position = 0
     while position == 0 or not _is_blank(source, position):
@@ -87,7 +87,7 @@ def _is_blank(source: Source, position: int) -> bool:
 
 
 def parse_tree(
-    source: Source, position: int, items: Sequence[str] | None = None, translate: dict[str, str] | None = None
+    source: Source, position: int, items: Items | None = None, translate: dict[str, str] | None = None
 ) -> tuple[Tree, int]:
     """Return the tree that begins at a position, and the position after its semicolon.
 
@@ -98,7 +98,7 @@ def parse_tree(
     if parsed.fault != newick.VALID:
         raise _fault(source, parsed)
     length = _lengths(source, parsed)
-    parent, origin = newick.without_single_children(parsed.nodes[:, newick.PARENT])
+    parent, origin = _kernels.restriction.without_single_children(parsed.nodes[:, newick.PARENT])
     nodes = parsed.nodes[origin]
     num_leaves = int(np.count_nonzero(np.bincount(parent + 1, minlength=parent.size + 1)[1:] == 0))
     names = _leaf_names(source, nodes[:num_leaves], translate)
@@ -111,8 +111,7 @@ def parse_tree(
         renumber = np.concatenate([order, np.arange(num_leaves, parent.size)])
         parent = _renumbered(parent, renumber)
         time = None if time is None else _moved(time, renumber)
-        names = list(items)
-    tree = Tree(parent, time=time, items=names, support=support, names=node_names)
+    tree = Tree(parent, time=time, items=names if items is None else items, support=support, names=node_names)
     return tree, int(parsed.position)
 
 
@@ -151,9 +150,11 @@ def _lengths(source: Source, parsed: Parsed) -> NDArray[np.float64] | None:
         start, end = parsed.nodes[endless[0], newick.LENGTH_START], parsed.nodes[endless[0], newick.LENGTH_END]
         raise source.error(start, f"the branch length {source.slice(start, end)} is too large")
     negative = np.flatnonzero(length < 0)
-    if negative.size:
+    if negative.size and not source.has_warned:
+        # Once for each file: saying where it stands means counting lines from the beginning.
+        source.has_warned = True
         found = "a negative branch length is" if negative.size == 1 else f"{negative.size} negative branch lengths are"
-        place = source.error(parsed.nodes[negative[0], newick.LENGTH_START], f"{found} read as 0 from here on")
+        place = source.error(parsed.nodes[negative[0], newick.LENGTH_START], f"{found} read as 0")
         warnings.warn(str(place), stacklevel=5)
     return length
 
@@ -229,14 +230,12 @@ def _number(word: str) -> float | None:
     return value if np.isfinite(value) and word.isascii() and "_" not in word else None
 
 
-def _positions(
-    source: Source, nodes: NDArray[np.int64], names: list[str] | None, items: Sequence[str]
-) -> NDArray[np.int32]:
+def _positions(source: Source, nodes: NDArray[np.int64], names: list[str] | None, items: Items) -> NDArray[np.int32]:
     """Return the number that each leaf has among the items."""
     newick = _kernels.newick
     if names is None:
         raise source.error(nodes[0, newick.BEGIN], "the leaves have no names, so they cannot be matched with the items")
-    numbers = numbers_of(items)
+    numbers = items.numbers
     for v, name in enumerate(names):
         if name not in numbers:
             raise source.error(nodes[v, newick.BEGIN], unknown_item(name, items))
@@ -309,7 +308,8 @@ def _length_suffixes(tree: Tree) -> list[str]:
         return [""] * tree.num_nodes
     above = np.where(tree.parent == -1, 0.0, tree.time[tree.parent])
     suffixes = [f":{length!r}" for length in (tree.time - above).tolist()]
-    if tree.time[tree.root] == 0 and tree.num_nodes > 1:
+    # A root before time 0 has no branch to write; the tree is read back with its root at 0.
+    if tree.time[tree.root] <= 0 and tree.num_nodes > 1:
         suffixes[tree.root] = ""
     return suffixes
 

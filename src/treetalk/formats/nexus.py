@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
+from treetalk.arguments import Items
 from treetalk.errors import FormatError
 from treetalk.formats.newick import parse_tree, to_newick
 from treetalk.formats.source import Source
@@ -21,7 +22,7 @@ def is_nexus(source: Source) -> bool:
     return re.match(rb"\s*#NEXUS\b", source.data, re.IGNORECASE) is not None
 
 
-def parse_trees(source: Source, items: Sequence[str] | None = None) -> Iterator[Tree]:
+def parse_trees(source: Source, items: Items | None = None) -> Iterator[Tree]:
     """Yield the trees of a NEXUS text, one after the other."""
     reader = _Reader(source)
     num_blocks = 0
@@ -41,7 +42,7 @@ def parse_trees(source: Source, items: Sequence[str] | None = None) -> Iterator[
         raise FormatError("the file has no TREES block", source=source.name)
 
 
-def _trees_block(reader: _Reader, items: Sequence[str] | None) -> Iterator[Tree]:
+def _trees_block(reader: _Reader, items: Items | None) -> Iterator[Tree]:
     translate: dict[str, str] = {}
     begin = reader.position
     num_trees = 0
@@ -75,7 +76,7 @@ class _Reader:
         self.position = 0
 
     def next_word(self) -> str | None:
-        """Return the next word, None at the end."""
+        """Return the next word, with its quotes if it has them, None at the end."""
         while (found := _TOKEN.search(self.source.data, self.position)) is not None:
             self.position = found.end()
             word = found[0].decode()
@@ -84,8 +85,7 @@ class _Reader:
                 continue
             if word in {"'", '"'}:
                 raise self.source.error(found.start(), "a quoted name begins here and does not end")
-            quote = word[0]
-            return word[1:-1].replace(quote * 2, quote) if quote in "'\"" else word
+            return word
         return None
 
     def _skip_comment(self, start: int) -> None:
@@ -129,9 +129,10 @@ class _Reader:
             if word is None:
                 raise self.source.error(start, "the TRANSLATE command has no ';' at its end", skip_blank=True)
             if len(words) == 2:
-                if words[0] in table:
-                    raise self.source.error(start, f"TRANSLATE gives the label {words[0]!r} twice", skip_blank=True)
-                table[words[0]] = words[1]
+                label, name = map(_unquoted, words)
+                if label in table:
+                    raise self.source.error(start, f"TRANSLATE gives the label {label!r} twice", skip_blank=True)
+                table[label] = name
             elif words:
                 raise self.source.error(
                     start,
@@ -140,6 +141,11 @@ class _Reader:
                 )
             if word == ";":
                 return table
+
+
+def _unquoted(word: str) -> str:
+    quote = word[0]
+    return word[1:-1].replace(quote * 2, quote) if quote in "'\"" else word
 
 
 def to_nexus(trees: Iterable[Tree]) -> Iterator[str]:

@@ -21,7 +21,10 @@ class Source:
         if not isinstance(text, str | bytes):
             raise TypeError(f"the text of a tree must be str or bytes, not {type(text).__name__}")
         self.name = name
-        self.data = (text.encode() if isinstance(text, str) else text).removeprefix(BYTE_ORDER_MARK)
+        self.has_warned = False
+        # A lone surrogate is no character; it becomes bytes that are refused below, with their place.
+        encoded = text.encode(errors="surrogatepass") if isinstance(text, str) else text
+        self.data = encoded.removeprefix(BYTE_ORDER_MARK)
         if not self.data.isascii():
             try:
                 self.data.decode()

@@ -77,7 +77,7 @@ class _Plan:
                 continue
             children = tree.children(v)
             # One line takes the place of this one, and each further child needs one more.
-            num_drawn = len(children) if len(children) - 1 <= spare else max(spare, 1)
+            num_drawn = len(children) if len(children) - 1 <= spare else spare
             if num_drawn < len(children):
                 largest = np.argsort(-sizes[children], kind="stable")[:num_drawn]
                 children = children[np.sort(largest)]
