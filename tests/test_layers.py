@@ -13,7 +13,7 @@ PACKAGE = Path(treetalk.__file__).parent
 LAYERS = [
     ["_kernels"],
     ["arguments", "errors"],
-    ["tree", "metrics", "formats"],
+    ["arrays", "clades", "tree", "metrics", "formats"],
     ["build", "closure", "triplets"],
     ["datasets"],
     ["demo"],

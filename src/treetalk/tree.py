@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from treetalk import _kernels
 from treetalk.arguments import Frozen, Items, as_items, as_leaves, as_triplets, unknown_item
+from treetalk.arrays import as_parents, as_support, as_values, check_parents
+from treetalk.clades import Clades
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from treetalk._kernels.layout import Layout
-
-Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 class Tree(Frozen):
@@ -50,10 +50,10 @@ class Tree(Frozen):
         support: ArrayLike | None = None,
         names: Iterable[str | None] | None = None,
     ) -> None:
-        self._parent = _frozen(_as_parents(parent))
-        self._num_leaves = _check_parents(self._parent)
-        self._time = None if time is None else _as_values(time, "time", self._parent.size)
-        self._support = None if support is None else _as_support(support, self._parent.size)
+        self._parent = as_parents(parent)
+        self._num_leaves = check_parents(self._parent)
+        self._time = None if time is None else as_values(time, "time", self._parent.size)
+        self._support = None if support is None else as_support(support, self._parent.size)
         self._items = None if items is None else as_items(items, self._num_leaves)
         self._names = None if names is None else self._as_names(names)
         if self._time is not None:
@@ -414,103 +414,8 @@ class Tree(Frozen):
         return Tree.from_parents, (self._parent, self._time, self._items, self._support, self._names)
 
 
-class Clades(Sequence[frozenset[int]]):
-    """The clade of each node of a tree, made when asked for: all of them together may take quadratic space."""
-
-    def __init__(self, tree: Tree) -> None:
-        self._tree = tree
-
-    def __len__(self) -> int:
-        return self._tree.num_nodes
-
-    @overload
-    def __getitem__(self, node: int) -> frozenset[int]: ...
-    @overload
-    def __getitem__(self, node: slice) -> list[frozenset[int]]: ...
-    def __getitem__(self, node: int | slice) -> frozenset[int] | list[frozenset[int]]:
-        if isinstance(node, slice):
-            return [self[v] for v in range(*node.indices(len(self)))]
-        if not -len(self) <= node < len(self):
-            raise IndexError(f"there is no node {node}: nodes are numbered from 0 to {len(self) - 1}")
-        return frozenset(self._tree.leaves(node % len(self)).tolist())
-
-    def __iter__(self) -> Iterator[frozenset[int]]:
-        return (self[v] for v in range(len(self)))
-
-    def __contains__(self, leaves: object) -> bool:
-        """Whether these leaves are a clade, in time linear in their number."""
-        if not isinstance(leaves, Iterable):
-            return False
-        try:
-            distinct = set(leaves)
-        except TypeError:  # something that cannot be in a set, and so in no clade
-            return False
-        if not distinct or not all(isinstance(v, int | np.integer) for v in distinct):
-            return False
-        if not all(0 <= v < self._tree.num_leaves for v in distinct):
-            return False
-        return int(self._tree.sizes[self._tree.mrca(*distinct)]) == len(distinct)
-
-    def __repr__(self) -> str:
-        return f"<the clades of {self._tree!r}>"
-
-
 def as_tree(value: object) -> Tree:
     """Return the value if it is a tree."""
     if not isinstance(value, Tree):
         raise TypeError(f"a Tree is needed here, not {type(value).__name__}")
     return value
-
-
-def _frozen(array: NDArray[Scalar]) -> NDArray[Scalar]:
-    array.flags.writeable = False
-    return array
-
-
-def _as_parents(parent: ArrayLike) -> NDArray[np.int32]:
-    array = np.asarray(parent)
-    if array.ndim != 1 or array.size == 0:
-        raise ValueError(
-            f"parent must be a one-dimensional array with a value for each node; its shape is {array.shape}"
-        )
-    if array.dtype.kind not in "iu":
-        raise TypeError(f"parent must hold integers; its dtype is {array.dtype}")
-    outside = np.flatnonzero((array < -1) | (array >= array.size))
-    if outside.size:
-        v = int(outside[0])
-        raise ValueError(f"node {v} has the parent {array[v]}; parents are numbered from 0 to {array.size - 1}, or -1")
-    return array.astype(np.int32)
-
-
-def _check_parents(parent: NDArray[np.int32]) -> int:
-    """Return the number of leaves, or raise an error that names the node at fault."""
-    layout = _kernels.layout
-    fault, v, other, num_leaves = layout.check_parents(parent)
-    if fault == layout.NO_ROOT:
-        raise ValueError("no node has the parent -1, so the tree has no root")
-    if fault == layout.SECOND_ROOT:
-        raise ValueError(f"nodes {other} and {v} both have the parent -1; a tree has one root")
-    if fault == layout.LEAF_NOT_FIRST:
-        raise ValueError(
-            f"leaves must be numbered from 0 on, before internal nodes; node {v} has no children, node {other} has some"
-        )
-    if fault == layout.CYCLE:
-        raise ValueError(f"node {v} is its own ancestor: following parents from it leads back to it")
-    if fault == layout.SINGLE_CHILD:
-        raise ValueError(f"node {v} has a single child; every internal node needs at least two")
-    return int(num_leaves)
-
-
-def _as_support(values: ArrayLike, num_nodes: int) -> NDArray[np.float64] | None:
-    support = _as_values(values, "support", num_nodes)
-    endless = np.flatnonzero(np.isinf(support))
-    if endless.size:
-        raise ValueError(f"support must be finite, or NaN for none; that of node {endless[0]} is infinite")
-    return None if np.isnan(support).all() else support
-
-
-def _as_values(values: ArrayLike, what: str, num_nodes: int) -> NDArray[np.float64]:
-    array = np.array(values, dtype=np.float64)
-    if array.shape != (num_nodes,):
-        raise ValueError(f"{what} must have one value for each of the {num_nodes} nodes; its shape is {array.shape}")
-    return _frozen(array)

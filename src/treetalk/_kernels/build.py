@@ -111,7 +111,8 @@ def _take_away(graph: Any, t: int) -> None:
 
 
 @kernel
-def _root(joined: Any, g: int) -> int:
+def find(joined: Any, g: int) -> int:
+    """Return the representative of g in a union-find; paths are halved on the way."""
     while joined[g] != g:
         joined[g] = joined[joined[g]]
         g = joined[g]
@@ -159,7 +160,7 @@ def _step(graph: Any, search: Any, g: int, num_found: int) -> Any:
         search.queue_tail[g] = w
         search.found[num_found] = w
         return num_found + 1, False
-    r = _root(search.joined, search.group[w])
+    r = find(search.joined, search.group[w])
     if r == g:
         return num_found, False
     # A search that still runs has a queue, and so has g: v is its head.
@@ -206,7 +207,7 @@ def _split_off(parts: Any, search: Any, s: int, num_found: int, num_searches: in
     # Sort the leaves of finished searches by search: count, then place.
     count = np.zeros(num_searches + 1, np.int32)
     for i in range(num_found):
-        g = _root(search.joined, search.group[search.found[i]])
+        g = find(search.joined, search.group[search.found[i]])
         search.group[search.found[i]] = g
         if search.finished[g]:
             count[g + 1] += 1

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from treetalk._kernels._jit import kernel
-from treetalk._kernels.build import build
+from treetalk._kernels.build import build, find
 from treetalk._kernels.layout import child_towards, is_under, mrca
 
 
@@ -90,14 +90,6 @@ def implied(layout: Any, triplets: Any, ranks: Any, a: int, b: int, c: int) -> b
 
 
 @kernel
-def _union_root(above: Any, v: int) -> int:
-    while above[v] != v:
-        above[v] = above[above[v]]
-        v = above[v]
-    return v
-
-
-@kernel
 def sides_of_triplets(layout: Any, triplets: Any, ranks: Any) -> Any:
     """Return for each triplet ab|c with mrca u the child of u with a and b under it, and the one with c under it."""
     sides = np.empty((triplets.shape[0], 2), np.int32)
@@ -132,8 +124,8 @@ def spanning(layout: Any, triplets: Any, sides: Any, by_pair: Any) -> Any:
             side = sides[t, 0]
             if not ((side == x and sides[t, 1] == y) or (side == y and sides[t, 1] == x)):
                 break
-            p = _union_root(above, child_towards(layout, side, triplets[t, 0]))
-            q = _union_root(above, child_towards(layout, side, triplets[t, 1]))
+            p = find(above, child_towards(layout, side, triplets[t, 0]))
+            q = find(above, child_towards(layout, side, triplets[t, 1]))
             above[p] = q
             kept[t] = p != q
             num_joins += p != q
@@ -158,10 +150,10 @@ def join(triplets: Any, num_leaves: int) -> Any:
     above = np.arange(num_leaves).astype(np.int32)
     joins = np.empty(triplets.shape[0], np.bool_)
     for t in range(triplets.shape[0]):
-        p = _union_root(above, triplets[t, 0])
-        q = _union_root(above, triplets[t, 1])
+        p = find(above, triplets[t, 0])
+        q = find(above, triplets[t, 1])
         above[p] = q
         joins[t] = p != q
     for v in range(num_leaves):
-        above[v] = _union_root(above, v)
+        above[v] = find(above, v)
     return above, joins

@@ -171,19 +171,30 @@ def parse_number(text: Any, start: int, end: int) -> Any:
 
 
 @kernel
-def _end_of_quoted(text: Any, position: int) -> Any:
-    """Return (position, kind): that of the closing quote of the label whose opening quote is at `position`, or -1."""
+def _end_of_word(text: Any, position: int) -> int:
+    i = position
+    while i < text.size and not _ends_word(text[i]):
+        i += 1
+    return i
+
+
+@kernel
+def _label_at(text: Any, position: int) -> Any:
+    """Return (kind, start, end, position after it) of the label that begins here; the last is -1 if it does not end."""
     quote = text[position]
+    if quote != QUOTE and quote != DOUBLE_QUOTE:
+        end = _end_of_word(text, position)
+        return PLAIN, position, end, end
     kind = QUOTED
     i = position + 1
     while i < text.size:
         if text[i] == quote:
             if i + 1 == text.size or text[i + 1] != quote:
-                return i, kind
+                return kind, position + 1, i, i + 1
             kind = QUOTED_WITH_DOUBLED_QUOTES
             i += 1
         i += 1
-    return -1, kind
+    return kind, position + 1, i, -1
 
 
 @kernel
@@ -207,14 +218,6 @@ def _skip_blank(text: Any, position: int) -> int:
 def is_blank(text: Any, position: int) -> bool:
     """Return whether only white space and comments follow."""
     return _skip_blank(text, position) == text.size
-
-
-@kernel
-def _end_of_word(text: Any, position: int) -> int:
-    i = position
-    while i < text.size and not _ends_word(text[i]):
-        i += 1
-    return i
 
 
 @kernel
@@ -325,21 +328,14 @@ def parse(text: Any, start: int) -> Any:
         elif state >= AFTER_LABEL:
             fault = NAME_AFTER_NAME if state == AFTER_LABEL else NAME_AFTER_LENGTH
             break
-        elif byte == QUOTE or byte == DOUBLE_QUOTE:
-            after, kind = _end_of_quoted(text, i)
+        else:
+            kind, label_start, label_end, after = _label_at(text, i)
             if after == -1:
                 fault = UNCLOSED_QUOTE
                 break
             nodes[node, LABEL_KIND] = kind
-            nodes[node, LABEL_START] = i + 1
-            nodes[node, LABEL_END] = after
-            state = AFTER_LABEL
-            i = after + 1
-        else:
-            after = _end_of_word(text, i)
-            nodes[node, LABEL_KIND] = PLAIN
-            nodes[node, LABEL_START] = i
-            nodes[node, LABEL_END] = after
+            nodes[node, LABEL_START] = label_start
+            nodes[node, LABEL_END] = label_end
             state = AFTER_LABEL
             i = after
     return Parsed(fault, i, other, nodes[:num_nodes], length[:num_nodes])
