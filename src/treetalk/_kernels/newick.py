@@ -349,7 +349,6 @@ def cumulated(parent: Any, length: Any) -> Any:
     """
     time = np.empty(parent.size, np.float64)
     for v in range(parent.size):
-        time[v] = max(length[v], 0.0)
-        if v > 0:
-            time[v] += time[parent[v]]
+        above = float(time[parent[v]]) if v > 0 else 0.0
+        time[v] = above + max(float(length[v]), 0.0)
     return time
