@@ -83,6 +83,8 @@ def test_cuts_agree_with_scipy_where_no_two_heights_are_equal(tree, data):
     ("linkage", "sentence"),
     [
         ([[0, 1, 1.0]], "this one has (1, 3)"),
+        ([[0, 1], [2]], "rows of different lengths"),
+        ([["a", "b", "c", "d"]], "its dtype is object"),
         (np.empty((0, 4)), "this one has (0, 4)"),
         ([[0, 1, 1, 2], [0, 2, 2, 3]], "row 1 of the linkage matrix joins the clusters 0 and 2"),
         ([[0, 0, 1, 2]], "row 0"),
@@ -95,7 +97,7 @@ def test_cuts_agree_with_scipy_where_no_two_heights_are_equal(tree, data):
     ],
 )
 def test_a_matrix_that_is_no_linkage_is_refused_with_the_row(linkage, sentence):
-    with pytest.raises(ValueError) as caught:
+    with pytest.raises((ValueError, TypeError)) as caught:
         Tree.from_linkage(linkage)
     assert sentence in str(caught.value)
 

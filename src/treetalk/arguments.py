@@ -45,7 +45,7 @@ def as_items(items: Iterable[object], num_leaves: int | None = None) -> Items:
     Names are strings. The numbers 0, 1, 2, ... are taken for names too, but no other ones: whoever wrote 7 later would
     mean the item called 7, and get item number 7.
     """
-    if isinstance(items, str | bytes | Mapping | Set):
+    if isinstance(items, str | bytes | Mapping | Set) or not isinstance(items, Iterable):
         raise TypeError(f"items must be a sequence of names, not {type(items).__name__}")
     if isinstance(items, Items) and num_leaves in {None, len(items)}:
         return items
@@ -96,9 +96,9 @@ def as_leaf(value: object, num_leaves: int, items: Items | None) -> int:
 
 def as_leaves(values: Iterable[object], num_leaves: int, items: Items | None) -> NDArray[np.int32]:
     """Return distinct leaves, given by number or name, in the order given."""
-    if isinstance(values, str):
-        raise TypeError(f"leaves must be a sequence of items, not the single string {values!r}")
-    array = _as_array(values if hasattr(values, "__array__") else list(values))
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise TypeError(f"leaves must be a sequence of items, not {values!r}")
+    array = as_array(values if hasattr(values, "__array__") else list(values), "leaves")
     if array.ndim != 1:
         raise ValueError(f"leaves must be a one-dimensional sequence; its shape is {array.shape}")
     if array.size == 0:
@@ -124,9 +124,12 @@ def items_of(triplets: object) -> Items | None:
     return names if isinstance(names, Items) else None
 
 
-def _as_array(values: Any) -> NDArray[Any]:
+def as_array(values: Any, what: str) -> NDArray[Any]:
     """Return an array in which strings are Python's: NumPy's own drop null characters at the end."""
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{what} must be an array, and an array cannot have rows of different lengths") from None
     return np.asarray(values, dtype=object) if array.dtype.kind in "US" else array
 
 
@@ -143,7 +146,7 @@ def as_triplets(triplets: ArrayLike, num_leaves: int, items: Items | None = None
     if isinstance(triplets, Iterable) and not isinstance(triplets, Sequence) and not hasattr(triplets, "__array__"):
         triplets = cast("ArrayLike", list(triplets))  # a set, a generator
     try:
-        array = _as_array(triplets)
+        array = as_array(triplets, "triplets")
     except ValueError:
         rows = enumerate(cast("Iterable[Any]", triplets))
         for row, given in rows:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from treetalk import _kernels
+from treetalk.arguments import as_array
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -22,7 +23,7 @@ def frozen(array: NDArray[Scalar]) -> NDArray[Scalar]:
 
 def as_parents(parent: ArrayLike) -> NDArray[np.int32]:
     """Return a parent array whose values are node numbers, or -1."""
-    array = np.asarray(parent)
+    array = as_array(parent, "parent")
     if array.ndim != 1 or array.size == 0:
         raise ValueError(
             f"parent must be a one-dimensional array with a value for each node; its shape is {array.shape}"

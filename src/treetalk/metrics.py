@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treetalk import _kernels
-from treetalk.arguments import as_leaves
+from treetalk.arguments import as_array, as_leaves
 from treetalk.tree import Tree, as_tree
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def num_triplets(tree: Tree) -> int:
 
 def tree_of_labels(labels: ArrayLike, num_leaves: int | None = None) -> Tree:
     """Return the tree of a flat classification: the root, a child for each class, and its members below."""
-    array = np.asarray(labels)
+    array = as_array(labels, "labels")
     if array.ndim != 1 or array.size == 0:
         raise ValueError(
             f"labels must be a one-dimensional array with a label for each leaf; its shape is {array.shape}"

@@ -260,14 +260,14 @@ def num_shared(target: Any, other: Any) -> int:
             number[target.first[here[i]]] = i
         for k in range(path_length):
             v = path[k]
-            inner_begin, inner_end = target.first[v], target.first[v] + target.size[v]
-            next_begin, next_end = inner_end, inner_end
+            clade_begin, clade_end = target.first[v], target.first[v] + target.size[v]
+            next_begin, next_end = clade_end, clade_end
             if k + 1 < path_length:
                 next_begin = target.first[path[k + 1]]
                 next_end = next_begin + target.size[path[k + 1]]
-            for place in range(inner_begin, next_begin):
+            for place in range(clade_begin, next_begin):
                 level[number[place]] = k
-            for place in range(next_end, inner_end):
+            for place in range(next_end, clade_end):
                 level[number[place]] = k
         _restrict(local, other.depth, joins[begin:end], size)
         counts = by_level[: path_length + 1]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treetalk import _kernels
+from treetalk.arguments import as_array
 from treetalk.tree import Tree
 
 if TYPE_CHECKING:
@@ -26,7 +27,10 @@ def from_linkage(linkage: ArrayLike, items: Iterable[object] | None = None) -> T
     inversion, as centroid and median linkage produce), it is lifted to that height, as
     `scipy.cluster.hierarchy.maxdists` has it, with a warning.
     """
-    matrix = np.asarray(linkage, dtype=np.float64)
+    matrix = as_array(linkage, "a linkage matrix")
+    if matrix.dtype.kind not in "iuf":
+        raise TypeError(f"a linkage matrix holds numbers; its dtype is {matrix.dtype}")
+    matrix = matrix.astype(np.float64)
     if matrix.ndim != 2 or matrix.shape[1] != 4 or matrix.shape[0] == 0:
         raise ValueError(f"a linkage matrix has the shape (n - 1, 4) with n at least 2; this one has {matrix.shape}")
     num_leaves = matrix.shape[0] + 1

@@ -105,7 +105,7 @@ def parse_tree(
     time = None if length is None else newick.cumulated(parsed.nodes[:, newick.PARENT], length)[origin]
     if time is not None and np.isinf(time).any():
         raise source.error(position, "the branch lengths add up to more than a number can hold", skip_blank=True)
-    support, node_names = _inner_labels(source, nodes, num_leaves)
+    support, node_names = _internal_labels(source, nodes, num_leaves)
     if items is not None:
         order = _positions(source, nodes, names, items)
         renumber = np.concatenate([order, np.arange(num_leaves, parent.size)])
@@ -195,7 +195,7 @@ def _leaf_names(source: Source, leaves: NDArray[np.int64], translate: dict[str, 
     return names
 
 
-def _inner_labels(
+def _internal_labels(
     source: Source, nodes: NDArray[np.int64], num_leaves: int
 ) -> tuple[NDArray[np.float64] | None, list[str | None] | None]:
     """Return the support and the names of the nodes, None for either if there is none."""
@@ -297,7 +297,7 @@ def to_newick(tree: Tree) -> str:
             if num_missing[p]:
                 break
             open_nodes.pop()
-            parts += (")", _inner_label(tree, p), suffix[p])
+            parts += (")", _internal_label(tree, p), suffix[p])
             below = p
     parts.append(";")
     return "".join(parts)
@@ -314,7 +314,7 @@ def _length_suffixes(tree: Tree) -> list[str]:
     return suffixes
 
 
-def _inner_label(tree: Tree, node: int) -> str:
+def _internal_label(tree: Tree, node: int) -> str:
     name = None if tree.names is None else tree.names[node]
     support = np.nan if tree.support is None else float(tree.support[node])
     if name is None:
