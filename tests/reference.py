@@ -131,3 +131,13 @@ def caterpillar(num_leaves: int) -> Tree:
 def without_repetitions(triplets: np.ndarray) -> np.ndarray:
     turned = np.column_stack([np.sort(triplets[:, :2], axis=1), triplets[:, 2]])
     return np.unique(turned, axis=0)
+
+
+def check_reduction(given: list[Triplet], reduced: list[Triplet], num_leaves: int) -> None:
+    """What was dropped is implied by what was kept; what was kept is not implied by the rest of it."""
+    for triplet in given:
+        if triplet in reduced:
+            rest = [other for other in reduced if other != triplet]
+            assert not is_implied(rest, triplet, num_leaves), (given, reduced)
+        else:
+            assert is_implied(reduced, triplet, num_leaves), (given, reduced)

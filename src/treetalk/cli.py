@@ -54,9 +54,7 @@ def demo(
     console = Console()
     if picture is not None:
         console = Console(record=True, width=demonstration.PICTURE_WIDTH, force_terminal=True)
-    with Console(stderr=True).status(
-        "Loading the compiled kernels (the first time, they are compiled: about 20 seconds)"
-    ):
+    with Console(stderr=True).status("Clustering 101 animals (about 20 seconds the first time)"):
         parts = demonstration.parts(console.width)
     for part in parts:
         console.print(part)
