@@ -5,6 +5,7 @@ treetalk holds a posterior over hierarchies, shows a person small pieces of it, 
 """
 
 from treetalk.build import build
+from treetalk.chain import Chain, run_chains
 from treetalk.errors import FormatError, InconsistentTriplets, TreetalkError
 from treetalk.formats.files import read_trees, write_trees
 from treetalk.metrics import (
@@ -15,12 +16,15 @@ from treetalk.metrics import (
     tree_of_labels,
     triplet_distance,
 )
+from treetalk.models import DirichletDiffusion
 from treetalk.tree import Tree
 from treetalk.triplets import TripletSet
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Chain",
+    "DirichletDiffusion",
     "FormatError",
     "InconsistentTriplets",
     "Tree",
@@ -32,6 +36,7 @@ __all__ = [
     "num_triplets",
     "path_distances",
     "read_trees",
+    "run_chains",
     "tree_of_labels",
     "triplet_distance",
     "write_trees",

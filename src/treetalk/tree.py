@@ -33,6 +33,8 @@ class Tree(Frozen):
         The parent of each node, -1 for the root.
     time : float array of shape (num_nodes,), optional
         When each node diverges. No node comes before its parent.
+    age : float array of shape (num_nodes,), optional
+        1 - time, in place of `time`: very late divergences stay apart.
     items : sequence of str, optional
         The names of the leaves.
     support : float array of shape (num_nodes,), optional
@@ -46,12 +48,18 @@ class Tree(Frozen):
         parent: ArrayLike,
         *,
         time: ArrayLike | None = None,
+        age: ArrayLike | None = None,
         items: Iterable[object] | None = None,
         support: ArrayLike | None = None,
         names: Iterable[str | None] | None = None,
     ) -> None:
         self._parent = as_parents(parent)
         self._num_leaves = check_parents(self._parent)
+        if time is not None and age is not None:
+            raise TypeError("a tree has times or ages, not both: age is 1 - time")
+        self._age = None if age is None else as_values(age, "age", self._parent.size)
+        if self._age is not None:
+            time = 1 - self._age
         self._time = None if time is None else as_values(time, "time", self._parent.size)
         self._support = None if support is None else as_support(support, self._parent.size)
         self._items = None if items is None else as_items(items, self._num_leaves)
@@ -67,16 +75,18 @@ class Tree(Frozen):
         items: Iterable[object] | None = None,
         support: ArrayLike | None = None,
         names: Iterable[str | None] | None = None,
+        age: ArrayLike | None = None,
     ) -> Tree:
         """Return the tree with this parent array; see the class for the parameters."""
-        return cls(parent, time=time, items=items, support=support, names=names)
+        return cls(parent, time=time, age=age, items=items, support=support, names=names)
 
     def _check_time(self, time: NDArray[np.float64]) -> None:
         wrong = np.flatnonzero(~np.isfinite(time))
         if wrong.size:
             raise ValueError(f"time must be finite; that of node {wrong[0]} is {time[wrong[0]]}")
         child = np.flatnonzero(self._parent != -1)
-        early = child[time[child] < time[self._parent[child]]]
+        lateness = time if self._age is None else -self._age
+        early = child[lateness[child] < lateness[self._parent[child]]]
         if early.size:
             v = int(early[0])
             p = int(self._parent[v])
@@ -114,6 +124,13 @@ class Tree(Frozen):
     def time(self) -> NDArray[np.float64] | None:
         """When each node diverges: it grows from the root down."""
         return self._time
+
+    @property
+    def age(self) -> NDArray[np.float64] | None:
+        """1 - time: as it was given, so that divergences later than rounding can tell from 1 stay apart."""
+        if self._age is None and self._time is not None:
+            return 1 - self._time
+        return self._age
 
     @property
     def support(self) -> NDArray[np.float64] | None:
@@ -259,7 +276,7 @@ class Tree(Frozen):
         parent, origin = _kernels.restriction.restrict(self._layout, chosen, by_position)
         return Tree(
             parent,
-            time=None if self._time is None else self._time[origin],
+            **self._times_at(origin),
             items=None if self._items is None else [self._items[v] for v in chosen],
             names=None if self._names is None else [self._names[v] for v in origin],
         )
@@ -282,7 +299,8 @@ class Tree(Frozen):
         if num_clusters < 1:
             raise ValueError(f"a tree can be cut into one cluster or more, not into {num_clusters}")
         internal = np.arange(self.num_leaves, self.num_nodes)
-        earliest_first = internal[np.lexsort((self._layout.rank[internal], self._time[internal]))]
+        lateness = self._time if self._age is None else -self._age
+        earliest_first = internal[np.lexsort((self._layout.rank[internal], lateness[internal]))]
         start = self._layout.child_start
         num_divergences = start[earliest_first + 1] - start[earliest_first] - 1
         before = np.cumsum(num_divergences) - num_divergences
@@ -293,7 +311,7 @@ class Tree(Frozen):
 
     def with_items(self, items: Iterable[object] | None) -> Tree:
         """Return the same tree with other names for the leaves, or with none."""
-        return Tree(self._parent, time=self._time, items=items, support=self._support, names=self._names)
+        return Tree(self._parent, **self._times_at(slice(None)), items=items, support=self._support, names=self._names)
 
     def canonical(self) -> Tree:
         """Return the same tree with its internal nodes numbered in preorder, the root first."""
@@ -303,11 +321,17 @@ class Tree(Frozen):
         above = self._parent[order]
         return Tree(
             np.where(above == -1, -1, number[above]),
-            time=None if self._time is None else self._time[order],
+            **self._times_at(order),
             items=self._items,
             support=None if self._support is None else self._support[order],
             names=None if self._names is None else [self._names[v] for v in order],
         )
+
+    def _times_at(self, order: Any) -> dict[str, Any]:
+        """Return the times of some nodes, or their ages if the tree was made from ages, as an argument for a new tree."""
+        if self._age is not None:
+            return {"age": self._age[order]}
+        return {"time": None if self._time is None else self._time[order]}
 
     @cached_property
     def _canonical_order(self) -> NDArray[np.int32]:
@@ -385,10 +409,12 @@ class Tree(Frozen):
         if not isinstance(other, Tree):
             return NotImplemented
         mine, others = self._essence, other._essence
+        if self._age is not None and other._age is not None and not np.array_equal(mine[5], others[5]):
+            return False
         return all(
             np.array_equal(m, o, equal_nan=True) if isinstance(m, np.ndarray) and isinstance(o, np.ndarray) else m is o
             for m, o in zip(mine[:3], others[:3], strict=True)
-        ) and (mine[3:] == others[3:])
+        ) and (mine[3:5] == others[3:5])
 
     def __hash__(self) -> int:
         return hash((self._essence[0].tobytes(), self._essence[4]))
@@ -402,16 +428,18 @@ class Tree(Frozen):
             order[: self.num_leaves] = sorted(range(self.num_leaves), key=self._items.__getitem__)
             tree = Tree(
                 self._parent[order],
-                time=None if self._time is None else self._time[order],
+                **self._times_at(order),
                 items=[self._items[v] for v in order[: self.num_leaves]],
                 support=None if self._support is None else self._support[order],
                 names=self._names,
             )
         tree = tree.canonical()
-        return tree._parent, tree._time, tree._support, tree._names, tree._items
+        # Ages tell more than times do, but only where both trees have them.
+        return tree._parent, tree._time, tree._support, tree._names, tree._items, tree._age
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Tree.from_parents, (self._parent, self._time, self._items, self._support, self._names)
+        time = self._time if self._age is None else None
+        return Tree.from_parents, (self._parent, time, self._items, self._support, self._names, self._age)
 
 
 def as_tree(value: object) -> Tree:

@@ -9,9 +9,55 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from treetalk._kernels import build, closure, conflict, distance, layout, linkage, newick, restriction
+    from treetalk._kernels import (
+        ages,
+        build,
+        chain,
+        closure,
+        conflict,
+        distance,
+        guide,
+        hazard,
+        insertion,
+        layout,
+        linkage,
+        local,
+        newick,
+        prune,
+        random,
+        region,
+        repair,
+        restriction,
+        state,
+        times,
+        values,
+        walk,
+    )
 
-__all__ = ["build", "closure", "conflict", "distance", "layout", "linkage", "newick", "restriction"]
+__all__ = [
+    "ages",
+    "build",
+    "chain",
+    "closure",
+    "conflict",
+    "distance",
+    "guide",
+    "hazard",
+    "insertion",
+    "layout",
+    "linkage",
+    "local",
+    "newick",
+    "prune",
+    "random",
+    "region",
+    "repair",
+    "restriction",
+    "state",
+    "times",
+    "values",
+    "walk",
+]
 
 
 def __getattr__(name: str) -> ModuleType:

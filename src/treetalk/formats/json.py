@@ -1,7 +1,8 @@
 """JSON: flat, which is the parallel arrays of a tree, or nested, which is what d3 and people read.
 
 Flat: ``{"format": "treetalk.Tree", "parent": [...], "time": [...], "items": [...], "support": [...], "names": [...]}``,
-where only `format` and `parent` must be there. Numbers are written so that they are read back bit for bit.
+where only `format` and `parent` must be there, and a diffusion tree has "age" in place of "time". Numbers are written
+so that they are read back bit for bit.
 
 Nested: ``{"name": ..., "time": ..., "support": ..., "children": [...]}``, where all keys are optional but that a node
 without children is a leaf. Leaves are numbered as they appear, and a node with a single child is collapsed.
@@ -25,8 +26,9 @@ FORMAT = "treetalk.Tree"
 def to_json(tree: Tree) -> str:
     """Return a tree as flat JSON."""
     record: dict[str, Any] = {"format": FORMAT, "parent": tree.parent.tolist()}
-    if tree.time is not None:
-        record["time"] = tree.time.tolist()
+    for key, values in tree._times_at(slice(None)).items():
+        if values is not None:
+            record[key] = values.tolist()
     if tree.items is not None:
         record["items"] = tree.items
     if tree.support is not None:
@@ -89,7 +91,7 @@ def from_json(text: str | bytes) -> Tree:
 
 
 def _from_flat(record: dict[str, Any]) -> Tree:
-    unknown = sorted(record.keys() - {"format", "parent", "time", "items", "support", "names"})
+    unknown = sorted(record.keys() - {"format", "parent", "time", "age", "items", "support", "names"})
     if unknown:
         raise FormatError(f"a tree in flat JSON has no key {unknown[0]!r}")
     if record.get("format", FORMAT) != FORMAT:
@@ -99,6 +101,7 @@ def _from_flat(record: dict[str, Any]) -> Tree:
         return Tree(
             record["parent"],
             time=record.get("time"),
+            age=record.get("age"),
             items=record.get("items"),
             support=None if support is None else [math.nan if value is None else value for value in support],
             names=record.get("names"),

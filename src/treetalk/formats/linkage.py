@@ -68,7 +68,8 @@ def to_linkage(tree: Tree) -> NDArray[np.float64]:
     if tree._time is None:
         height = _kernels.linkage.levels(layout).astype(np.float64)
     else:
-        height = tree._time[: tree.num_leaves].max() - tree._time
+        lateness = tree._time if tree._age is None else -tree._age
+        height = lateness[: tree.num_leaves].max() - lateness
     internal = np.arange(tree.num_leaves, tree.num_nodes)
     above = tree._parent[internal]
     # Among equal heights, children come before their parents: in the order of their numbers, so that the tree of a

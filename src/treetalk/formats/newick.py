@@ -306,8 +306,9 @@ def to_newick(tree: Tree) -> str:
 def _length_suffixes(tree: Tree) -> list[str]:
     if tree.time is None:
         return [""] * tree.num_nodes
-    above = np.where(tree.parent == -1, 0.0, tree.time[tree.parent])
-    suffixes = [f":{length!r}" for length in (tree.time - above).tolist()]
+    lateness = tree.time if tree._age is None else -tree._age
+    above = np.where(tree.parent == -1, 0.0 if tree._age is None else -1.0, lateness[tree.parent])
+    suffixes = [f":{length!r}" for length in (lateness - above).tolist()]
     # A root before time 0 has no branch to write; the tree is read back with its root at 0.
     if tree.time[tree.root] <= 0 and tree.num_nodes > 1:
         suffixes[tree.root] = ""

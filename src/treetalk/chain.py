@@ -1,0 +1,352 @@
+"""A Markov chain over hierarchies: its trees are draws from the posterior among the trees that satisfy every triplet."""
+
+from __future__ import annotations
+
+import copy
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from treetalk.arguments import Items, as_items, as_triplets, items_of
+from treetalk.build import as_num_leaves
+from treetalk.constraints import Constraints
+from treetalk.data import as_data
+from treetalk.models import DirichletDiffusion
+from treetalk.progress import Progress
+from treetalk.repair import repair
+from treetalk.start import start_auto, start_from, start_random
+from treetalk.state import Engine
+from treetalk.tree import Tree, as_tree
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+# The order is that of the kernels' numbers.
+MOVES = ("walk", "guided", "local", "times")
+MIXTURE = {"walk": 0.1, "guided": 0.3, "local": 0.4, "times": 0.2}
+# Moves between two looks at the keyboard: a tenth of a second or less.
+BLOCK = 5_000
+
+
+class MoveCounts(NamedTuple):
+    """How often a move was tried, and how often the proposed tree was accepted."""
+
+    tried: int
+    accepted: int
+
+
+class Chain:
+    """A Metropolis-Hastings sampler of hierarchies that satisfy triplets.
+
+    Each move prunes a subtree and regrafts it elsewhere, or draws times anew; see `moves`. The stationary distribution
+    is the posterior of `model`, restricted to the trees with all the triplets. The same seed gives the same chain, bit
+    for bit, however the moves are divided into runs.
+
+    Parameters
+    ----------
+    X : array of shape (num_items, num_features)
+        The data, finite numbers. Columns may have any units.
+    triplets : array of shape (m, 3)
+        Triplets ab|c to be satisfied: item numbers, or names where `items` is given; the odd one last.
+    model : DirichletDiffusion, optional
+        The prior and likelihood; by default ``DirichletDiffusion()``, whose parameters are taken from the data.
+    start : "auto", "random" or Tree
+        Where to start. "auto": average linkage for up to 3,000 items, greedy insertion beyond. A tree without the times
+        of a diffusion gets some that fit the data, and multifurcations are resolved. Wherever the start violates a
+        triplet, it is repaired.
+    seed : int
+        The seed of the random numbers.
+    items : sequence of str, optional
+        The names of the items; by default those of `triplets` or `start`, if they have any.
+    moves : mapping of str to float, optional
+        The kinds of moves and how often each is made, relative to the others: "walk" (the paper's: regraft where a new
+        point would go), "guided" (the same walk, led by the likelihood), "local" (regraft near by) and "times" (draw
+        the ages of a clade anew). By default a mixture of all.
+
+    Raises
+    ------
+    InconsistentTriplets
+        If no tree satisfies the triplets; its `conflict` is a minimal set of them that contradict each other.
+    """
+
+    def __init__(
+        self,
+        X: ArrayLike,
+        triplets: ArrayLike = (),
+        model: DirichletDiffusion | None = None,
+        start: str | Tree = "auto",
+        seed: int = 0,
+        *,
+        items: Iterable[object] | None = None,
+        moves: Mapping[str, float] | None = None,
+    ) -> None:
+        data = as_data(X)
+        if model is not None and not isinstance(model, DirichletDiffusion):
+            raise TypeError(f"model must be a DirichletDiffusion, not {type(model).__name__}")
+        fitted = (DirichletDiffusion() if model is None else model)._for_data(data)
+        Z, log_units = fitted._standardise(data)
+        self._set_up(Z, log_units, fitted, triplets, start, seed, items, moves)
+
+    @classmethod
+    def of_prior(
+        cls,
+        num_leaves: int,
+        triplets: ArrayLike = (),
+        model: DirichletDiffusion | None = None,
+        start: str | Tree = "auto",
+        seed: int = 0,
+        *,
+        items: Iterable[object] | None = None,
+        moves: Mapping[str, float] | None = None,
+    ) -> Chain:
+        """Return a chain without data: it samples the prior among the trees that satisfy the triplets."""
+        size = as_num_leaves(num_leaves)
+        if size < 2:
+            raise ValueError(f"a hierarchy needs at least 2 items, not {size}")
+        chain = cls.__new__(cls)
+        prior = DirichletDiffusion() if model is None else model
+        chain._set_up(np.empty((size, 0)), 0.0, prior, triplets, start, seed, items, moves)
+        return chain
+
+    def _set_up(
+        self,
+        Z: NDArray[np.float64],
+        log_units: float,
+        model: DirichletDiffusion,
+        triplets: ArrayLike,
+        start: str | Tree,
+        seed: int,
+        items: Iterable[object] | None,
+        moves: Mapping[str, float] | None,
+    ) -> None:
+        n = len(Z)
+        self._model, self._log_units = model, log_units
+        self._items = _items(n, items, triplets, start)
+        self._cumulative = _cumulative(MIXTURE if moves is None else moves)
+        none = Constraints(n, self._items)
+        first = none.with_more(as_triplets(triplets, n, self._items))
+        seed = _as_seed(seed)
+        noise = 1.0 if isinstance(model.noise, str) else model.noise
+        self._engine = Engine(Z, noise, model.divergence, seed)
+        rng = np.random.default_rng([seed, n])
+        if isinstance(start, Tree):
+            self._engine.set_tree(*start_from(_with_leaves(start, n, self._items), Z, noise, rng))
+        elif start == "auto":
+            start_auto(self._engine, Z, noise, rng)
+        elif start == "random":
+            start_random(self._engine, Z, rng)
+        else:
+            raise ValueError(f'start must be "auto", "random" or a Tree, not {start!r}')
+        self._constraints = none
+        self._take(first)
+
+    # --- triplets
+
+    @property
+    def triplets(self) -> NDArray[np.int32]:
+        """The triplets that every tree of the chain satisfies, of shape (m, 3), in the order in which they came."""
+        return self._constraints.triplets
+
+    def add_triplet(self, triplet: Sequence[int | str] | NDArray[np.integer]) -> None:
+        """Take in one triplet (a, b, c): a and b belong together, apart from c. See `add_triplets`."""
+        self.add_triplets(_one(triplet))
+
+    def add_triplets(self, triplets: ArrayLike) -> None:
+        """Take in triplets. The tree is repaired where it violates them, and otherwise stays as it is.
+
+        Raises `InconsistentTriplets`, and changes nothing, if no tree satisfies them together with those that were there.
+        """
+        more = as_triplets(triplets, self._engine.num_leaves, self._items)
+        self._take(self._constraints.with_more(more))
+
+    def remove_triplet(self, triplet: Sequence[int | str] | NDArray[np.integer]) -> None:
+        """Take back one triplet; the tree stays as it is, and its moves are free again.
+
+        Raises ValueError if the triplet is not there.
+        """
+        one = as_triplets(_one(triplet), self._engine.num_leaves, self._items)[0]
+        self._take(self._constraints.without(one))
+
+    def _take(self, constraints: Constraints) -> None:
+        """Go over to other constraints, with a tree that satisfies them."""
+        if constraints is self._constraints:
+            return
+        needed = constraints.needed
+        parent, ages = self._engine.parents_and_ages()
+        if not constraints.are_satisfied_by(parent):
+            constraints.check()
+            self._engine.set_triplets(needed[:0])
+            self._engine.set_tree(*repair(parent, ages, needed))
+        self._engine.set_triplets(needed)
+        self._constraints = constraints
+
+    # --- sampling
+
+    def run(self, num_moves: int) -> Chain:
+        """Make moves, and return the chain itself.
+
+        The GIL is released: chains run on threads side by side (`run_chains`). Ctrl-C stops between two moves.
+        """
+        count = _as_count(num_moves)
+        with Progress(count, "Sampling") as progress:
+            self._run(count, progress.advance)
+        return self
+
+    def _run(self, num_moves: int, advance: Callable[[int], None], stop: threading.Event | None = None) -> None:
+        done = 0
+        while done < num_moves and not (stop is not None and stop.is_set()):
+            block = min(BLOCK, num_moves - done)
+            self._engine.run(self._cumulative, block)
+            done += block
+            advance(block)
+
+    def samples(self, num_samples: int, num_moves: int) -> Iterator[Tree]:
+        """Run, and give the tree after each `num_moves` moves, `num_samples` times."""
+        between = _as_count(num_moves)
+        count = _as_count(num_samples)
+        with Progress(count, "Sampling") as progress:
+            for _ in range(count):
+                self._run(between, lambda steps: None)
+                progress.advance(1)
+                yield self.tree
+
+    # --- where the chain is
+
+    @property
+    def tree(self) -> Tree:
+        """The current tree, frozen: the chain goes on without it. Its times are those of the diffusion."""
+        parent, ages = self._engine.parents_and_ages()
+        return Tree(parent, age=ages, items=self._items)
+
+    @property
+    def log_prior(self) -> float:
+        """The log prior density of the current tree, no constant dropped, the triplets left aside."""
+        return self._engine.log_densities()[0]
+
+    @property
+    def log_likelihood(self) -> float:
+        """The log density of the data given the current tree, no constant dropped."""
+        return self._engine.log_densities()[1] + self._log_units
+
+    @property
+    def log_posterior(self) -> float:
+        """The sum of `log_prior` and `log_likelihood`."""
+        log_prior, log_likelihood = self._engine.log_densities()
+        return log_prior + log_likelihood + self._log_units
+
+    @property
+    def info(self) -> dict[str, MoveCounts]:
+        """How often each kind of move was tried and accepted, since the chain began."""
+        return {name: MoveCounts(*counts) for name, counts in zip(MOVES, self._engine.counts.tolist(), strict=True)}
+
+    @property
+    def model(self) -> DirichletDiffusion:
+        """The model with its parameters as taken from the data."""
+        return self._model
+
+    @property
+    def items(self) -> Items | None:
+        """The names of the items."""
+        return self._items
+
+    def copy(self) -> Chain:
+        """Return a chain in the same state, random numbers included, that goes its own way."""
+        return copy.deepcopy(self)
+
+    def __repr__(self) -> str:
+        made = sum(counts.tried for counts in self.info.values())
+        return f"<treetalk.Chain: {self._engine.num_leaves} items, {len(self.triplets)} triplets, {made:,} moves made>"
+
+
+def run_chains(chains: Iterable[Chain], num_moves: int) -> None:
+    """Run several chains side by side, each on a thread of its own.
+
+    Ctrl-C stops them all between two moves.
+    """
+    together = list(chains)
+    if len({id(chain) for chain in together}) < len(together):
+        raise ValueError("the same chain was given twice; chain.copy() makes another one")
+    count = _as_count(num_moves)
+    if not together:
+        return
+    stop = threading.Event()
+    lock = threading.Lock()
+    with Progress(count * len(together), f"Sampling {len(together)} chains") as progress:
+
+        def advance(steps: int) -> None:
+            with lock:
+                progress.advance(steps)
+
+        with ThreadPoolExecutor(len(together)) as threads:
+            futures = [threads.submit(chain._run, count, advance, stop) for chain in together]
+            try:
+                for future in futures:
+                    future.result()
+            finally:
+                stop.set()
+
+
+def _one(triplet: object) -> NDArray[np.object_]:
+    """Return one triplet as an array of one row."""
+    three = tuple(triplet) if isinstance(triplet, Iterable) and not isinstance(triplet, str) else (triplet,)
+    if len(three) != 3:
+        raise ValueError(f"a triplet has three items, the odd one last, not {triplet!r}")
+    return np.array([three], dtype=object)
+
+
+def _items(num_leaves: int, items: Iterable[object] | None, triplets: ArrayLike, start: str | Tree) -> Items | None:
+    if items is not None:
+        return as_items(items, num_leaves)
+    names = items_of(triplets)
+    if names is None and isinstance(start, Tree):
+        names = start.items
+    return names if names is not None and len(names) == num_leaves else None
+
+
+def _with_leaves(tree: Tree, num_leaves: int, items: Items | None) -> Tree:
+    """Return a tree with its leaves in the order of the rows of X."""
+    if as_tree(tree).num_leaves != num_leaves:
+        raise ValueError(f"the start has {tree.num_leaves} leaves, and there are {num_leaves} items")
+    if items is None or tree.items is None or tree.items == items:
+        return tree
+    missing = next((name for name in items if name not in tree.items.numbers), None)
+    if missing is not None:
+        raise ValueError(f"the start has other leaves than the items: {missing!r} is not among them")
+    return tree.restrict(items)
+
+
+def _cumulative(moves: Mapping[str, float]) -> NDArray[np.float64]:
+    """Return the cumulative probabilities of the kinds of moves."""
+    if not isinstance(moves, Mapping):
+        raise TypeError(f"moves must be a mapping such as {MIXTURE}, not {moves!r}")
+    weights = np.zeros(len(MOVES))
+    for name, weight in moves.items():
+        if name not in MOVES:
+            raise ValueError(f"there is no move {name!r}; there are {', '.join(MOVES)}")
+        if isinstance(weight, bool) or not isinstance(weight, int | float | np.number) or not 0 <= weight < np.inf:
+            raise ValueError(f"the weight of move {name!r} must be a number, 0 or more, not {weight!r}")
+        weights[MOVES.index(name)] = weight
+    if weights.sum() == 0:
+        raise ValueError("moves must give at least one kind of move a positive weight")
+    cumulative: NDArray[np.float64] = np.cumsum(weights) / weights.sum()
+    cumulative[np.flatnonzero(weights)[-1] :] = 1.0
+    return cumulative
+
+
+def _as_seed(seed: object) -> int:
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
+        raise TypeError(f"seed must be an integer, not {seed!r}")
+    if seed < 0:
+        raise ValueError(f"seed must be 0 or more, not {seed}")
+    return int(seed)
+
+
+def _as_count(num_moves: object) -> int:
+    if isinstance(num_moves, bool) or not isinstance(num_moves, int | np.integer):
+        raise TypeError(f"the number of moves must be an integer, not {num_moves!r}")
+    if num_moves < 0:
+        raise ValueError(f"the number of moves must be 0 or more, not {num_moves}")
+    return int(num_moves)

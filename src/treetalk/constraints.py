@@ -1,0 +1,107 @@
+"""The triplets that a chain must satisfy, and the fewer ones that imply them all."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treetalk import _kernels
+from treetalk.arguments import Frozen, Items, format_triplet
+from treetalk.build import minimal_conflict
+from treetalk.errors import InconsistentTriplets
+from treetalk.triplets import TripletSet
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Constraints(Frozen):
+    """Triplets in force. It never changes: more or fewer triplets are other constraints.
+
+    Moves look at `needed` only: triplets that imply the others. Finding these takes time, so those that come after are
+    simply added, until there are twice as many as when they were last sorted out.
+    """
+
+    def __init__(
+        self,
+        num_leaves: int,
+        items: Items | None = None,
+        triplets: NDArray[np.int32] | None = None,
+        needed: NDArray[np.int32] | None = None,
+        sorted_out: int = 0,
+    ) -> None:
+        self._num_leaves, self._items = num_leaves, items
+        none = np.empty((0, 3), np.int32)
+        self._triplets = none if triplets is None else triplets
+        self._needed = none if needed is None else needed
+        self._sorted_out = sorted_out
+        self._triplets.flags.writeable = False
+
+    @property
+    def triplets(self) -> NDArray[np.int32]:
+        """All triplets in force, each once, in the order in which they came."""
+        return self._triplets
+
+    def with_more(self, triplets: NDArray[np.int32]) -> Constraints:
+        """Return the constraints with more triplets; the same object if all of them are in force already."""
+        new = triplets[self._first_of_each(triplets)]
+        if len(new) == 0:
+            return self
+        return Constraints(
+            self._num_leaves,
+            self._items,
+            np.concatenate([self._triplets, new]),
+            np.concatenate([self._needed, new]),
+            self._sorted_out,
+        )
+
+    def _first_of_each(self, triplets: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Return which of the triplets are not in force, and not repetitions of one before."""
+        together = _turned(np.concatenate([self._triplets, triplets]))
+        _, first = np.unique(together, axis=0, return_index=True)
+        is_first = np.zeros(len(together), bool)
+        is_first[first] = True
+        return is_first[len(self._triplets) :]
+
+    def without(self, triplet: NDArray[np.int32]) -> Constraints:
+        """Return the constraints without a triplet, which must be in force."""
+        same = (_turned(self._triplets) == _turned(triplet[np.newaxis])).all(axis=1)
+        if not same.any():
+            raise ValueError(f"there is no triplet {format_triplet(triplet, self._items)} to take back")
+        left = self._triplets[~same]
+        # What the triplet implied together with others may be needed now.
+        return Constraints(self._num_leaves, self._items, left, left)
+
+    @cached_property
+    def needed(self) -> NDArray[np.int32]:
+        """Triplets that imply all of them."""
+        if len(self._needed) <= max(2 * self._sorted_out, self._num_leaves // 4):
+            return self._needed
+        self.check()
+        needed = TripletSet(self._needed, self._num_leaves).reduce().triplets
+        # cached_property and this note are the only things that are ever set.
+        self.__dict__["_sorted_out"] = len(needed)
+        self.__dict__["_needed"] = needed
+        return needed
+
+    def are_satisfied_by(self, parent: NDArray[np.int32]) -> bool:
+        """Return whether a tree has all the triplets."""
+        parent.flags.writeable = False
+        layout = _kernels.layout.make_layout(parent, self._num_leaves)
+        for array in layout:
+            array.flags.writeable = False
+        return bool(_kernels.layout.satisfied(layout, self._needed.copy()).all())
+
+    def check(self) -> None:
+        """Raise `InconsistentTriplets`, with a minimal conflict, if no tree has all the triplets."""
+        parent, reason = _kernels.build.build(self._triplets.copy(), self._num_leaves)
+        if parent.size == 0:
+            rows = minimal_conflict(self._triplets, reason)
+            raise InconsistentTriplets(self._triplets[rows], rows, self._items)
+
+
+def _turned(triplets: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return triplets with a < b."""
+    return np.column_stack([np.sort(triplets[:, :2], axis=1), triplets[:, 2]])

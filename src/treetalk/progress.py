@@ -1,0 +1,60 @@
+"""A progress bar for whatever takes longer than two seconds, where a person is watching."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import Any
+
+PATIENCE = 2.0
+
+
+class Progress:
+    """Count steps; show a bar on the terminal, or in the notebook, once two seconds have passed.
+
+    Parameters
+    ----------
+    total : int
+        The number of steps.
+    what : str
+        What is going on.
+    """
+
+    def __init__(self, total: int, what: str) -> None:
+        self._total, self._what = total, what
+        self._done = 0
+        self._bar: Any = None
+        self._task: Any = None
+        self._start = time.monotonic()
+        self._is_watched = sys.stderr.isatty() or "ipykernel" in sys.modules
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def advance(self, steps: int) -> None:
+        """Count some steps."""
+        self._done += steps
+        if not self._is_watched:
+            return
+        if self._bar is None:
+            if time.monotonic() - self._start < PATIENCE:
+                return
+            self._show()
+        self._bar.update(self._task, completed=self._done)
+
+    def _show(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as Bar
+
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        self._bar = Bar(*columns, console=Console(stderr=True), transient=True)
+        self._task = self._bar.add_task(self._what, total=self._total)
+        self._bar.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()

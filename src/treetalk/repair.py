@@ -1,0 +1,44 @@
+"""Taking in triplets that a tree violates, keeping of the tree what can be kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treetalk import _kernels
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def repair(
+    parent: NDArray[np.int32], ages: NDArray[np.float64], triplets: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Return parents and ages of a binary tree that satisfies consistent triplets, as close to the given one as may be.
+
+    What does not lie below the meeting point of a violated triplet stays as it is; see `treetalk._kernels.repair`.
+    """
+    parent = parent.copy()
+    parent.flags.writeable = False  # as in the layout of a Tree: one compiled version serves both
+    layout = _kernels.layout.make_layout(parent, (parent.size + 1) // 2)
+    for array in layout:
+        array.flags.writeable = False
+    new_parent, wanted = _kernels.repair.repair(layout, ages, triplets.copy())
+    return new_parent, apart(new_parent, wanted)
+
+
+def apart(parent: NDArray[np.int32], ages: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return ages that grow strictly towards the root, below 1, from ages that nowhere shrink towards it.
+
+    Nodes of one age in a row are spread evenly between the age above and the next younger one below.
+    """
+    result: NDArray[np.float64] = _kernels.ages.apart(parent, ages, top_down(parent))
+    return result
+
+
+def top_down(parent: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return the internal nodes, each before its children."""
+    num_leaves = (parent.size + 1) // 2
+    preorder: NDArray[np.int32] = _kernels.layout.make_layout(parent, num_leaves).preorder
+    return preorder[preorder >= num_leaves]

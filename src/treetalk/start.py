@@ -1,0 +1,119 @@
+"""The tree that a chain starts from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treetalk import _kernels
+from treetalk.repair import apart, top_down
+from treetalk.state import Engine, why_no_diffusion
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from treetalk.tree import Tree
+
+    ParentsAndAges = tuple[NDArray[np.int32], NDArray[np.float64]]
+
+# Average linkage takes time and memory proportional to the square of the number of items: half a second for so many.
+MOST_FOR_LINKAGE = 3_000
+
+
+def start_auto(engine: Engine, Z: NDArray[np.float64], noise: float, rng: np.random.Generator) -> None:
+    """Start from average linkage or, for many items, greedy insertion; at random where there are no data."""
+    if Z.shape[1] == 0:
+        engine.set_tree(*random_tree(len(Z), rng))
+    elif len(Z) <= MOST_FOR_LINKAGE:
+        parent = linkage_parents(Z)
+        engine.set_tree(parent, ages_from_data(parent, Z, noise))
+    else:
+        engine.insert_all(rng.permutation(len(Z)))
+        # Insertion leaves ages within their edges, but a long row of halved edges may end in equal numbers.
+        parent, ages = engine.parents_and_ages()
+        engine.set_tree(parent, apart(parent, ages))
+
+
+def start_random(engine: Engine, Z: NDArray[np.float64], rng: np.random.Generator) -> None:
+    """Start from a tree that has nothing to do with the data: random subtrees are joined until one is left."""
+    engine.set_tree(*random_tree(len(Z), rng))
+
+
+def start_from(tree: Tree, Z: NDArray[np.float64], noise: float, rng: np.random.Generator) -> ParentsAndAges:
+    """Return a tree's shape with its times or, where these are not those of a diffusion, with times that fit the data.
+
+    Multifurcations are resolved by average linkage of the children's means.
+    """
+    if why_no_diffusion(tree) is None:
+        assert tree.age is not None
+        return tree.parent, tree.age
+    parent = tree.parent if tree.is_binary else binary_parents(tree, Z, rng)
+    if Z.shape[1] == 0:
+        return parent, _kernels.ages.spread(parent, top_down(parent), tree.num_leaves)
+    return parent, ages_from_data(parent, Z, noise)
+
+
+def ages_from_data(parent: NDArray[np.int32], Z: NDArray[np.float64], noise: float) -> NDArray[np.float64]:
+    """Return ages for a binary tree that fit standardised data."""
+    ages: NDArray[np.float64] = _kernels.ages.ages_from_data(parent, top_down(parent), Z, noise)
+    return apart(parent, ages)
+
+
+def linkage_parents(Z: NDArray[np.float64]) -> NDArray[np.int32]:
+    """Return the parent array of average linkage; internal nodes have the numbers of their merges."""
+    from scipy.cluster.hierarchy import linkage
+
+    n = len(Z)
+    merges = linkage(Z, "average")[:, :2].astype(np.int64)
+    parent = np.full(2 * n - 1, -1, np.int32)
+    parent[merges] = np.arange(n, 2 * n - 1)[:, None]
+    return parent
+
+
+def random_tree(num_leaves: int, rng: np.random.Generator) -> ParentsAndAges:
+    """Return the parents and ages of a random tree: any two subtrees are as likely to be joined next."""
+    parent = np.full(2 * num_leaves - 1, -1, np.int32)
+    tops = np.arange(num_leaves)
+    for v in range(num_leaves, 2 * num_leaves - 1):
+        left = 2 * num_leaves - 1 - v  # subtrees beside the one drawn first
+        for last in (left, left - 1):
+            i = rng.integers(last + 1)
+            parent[tops[i]] = v
+            tops[i] = tops[last]
+        tops[left - 1] = v
+    ages = np.zeros(2 * num_leaves - 1)
+    ages[num_leaves:] = np.arange(1, num_leaves) / num_leaves
+    return parent, ages
+
+
+def binary_parents(tree: Tree, Z: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int32]:
+    """Return the parent array of a tree with its multifurcations resolved."""
+    n = tree.num_leaves
+    means = np.zeros((tree.num_nodes, Z.shape[1]))
+    parent = np.full(2 * n - 1, -1, np.int32)
+    number = np.arange(tree.num_nodes)
+    used = n
+    for v in tree.preorder[::-1].tolist():
+        if v < n:
+            means[v] = Z[v]
+            continue
+        children = tree.children(v)
+        sizes = tree.sizes[children]
+        means[v] = sizes @ means[children] / sizes.sum()
+        inner = _join(means[children], rng)
+        # Children of the multifurcation, then the merges of the linkage, the last of which is v itself.
+        local = np.concatenate([number[children], np.arange(used, used + len(children) - 1)])
+        used += len(children) - 1
+        parent[local[:-1]] = local[inner[:-1]]
+        number[v] = local[-1]
+    return parent
+
+
+def _join(means: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int32]:
+    """Return the parents in a binary tree over some points."""
+    if len(means) == 2:
+        return np.array([2, 2, -1], np.int32)
+    if means.shape[1] == 0 or len(means) > MOST_FOR_LINKAGE:
+        return random_tree(len(means), rng)[0]
+    return linkage_parents(means)

@@ -1,0 +1,170 @@
+"""The arrays that a chain's kernels work on, made from a tree, data and triplets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treetalk import _kernels
+from treetalk.tree import Tree, as_tree
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from treetalk._kernels.state import State
+    from treetalk.divergence import Divergence
+
+
+class Engine:
+    """A mutable binary tree with ages over standardised data; see `treetalk._kernels.state` for its arrays.
+
+    Parameters
+    ----------
+    Z : float array of shape (n, d)
+        Data, centred on the origin and divided by the scale.
+    noise : float
+        The variance of an observation, in units of the scale.
+    divergence : Divergence
+        The divergence function.
+    seed : int
+        The seed of the random numbers.
+    """
+
+    def __init__(self, Z: NDArray[np.float64], noise: float, divergence: Divergence, seed: int) -> None:
+        kernels = _kernels.state
+        n, num_dims = Z.shape
+        self.num_leaves = n
+        rows = np.empty((4 * n, kernels.MEAN + num_dims))
+        rows[: 2 * n] = 0.0
+        rows[:n, kernels.MEAN :] = Z
+        rows[:n, kernels.VARIANCE] = noise
+        self._state: State = kernels.State(
+            links=np.zeros((2 * n, kernels.NUM_LINKS), np.uint32),
+            rows=rows,
+            slot_node=np.zeros(2 * n, np.uint32),
+            slot_other=np.zeros(2 * n, np.uint32),
+            path=np.zeros(2 * n + 1, np.uint32),
+            leaves=np.zeros(n, np.uint32),
+            spots=np.zeros((16, 4), np.int64),
+            marks=np.full(2 * n, -1, np.int64),
+            clock=np.zeros(1, np.int64),
+            triplets=np.empty((0, kernels.NUM_TRIPLET_COLUMNS), np.uint32),
+            entry_start=np.zeros(n + 1, np.int64),
+            entries=np.empty(0, np.uint32),
+            harmonic=np.concatenate([[0.0], np.cumsum(1 / np.arange(1, n + 1))]),
+            divergence=_kernels.hazard.Divergence(*divergence.code),
+            rng=np.random.SeedSequence(seed).generate_state(4, np.uint64).astype(np.uint64),
+            counts=np.zeros((_kernels.chain.NUM_KINDS, 2), np.int64),
+        )
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """How many moves of each kind were tried, and accepted."""
+        return self._state.counts
+
+    # --- the tree
+
+    def set_tree(self, parent: NDArray[np.int32], ages: NDArray[np.float64]) -> None:
+        """Take over a binary tree whose ages grow strictly from the leaves, where they are 0, towards the root."""
+        by_age = np.argsort(ages[self.num_leaves :], kind="stable") + self.num_leaves
+        _kernels.state.fill(self._state, parent.astype(np.int64), np.array(ages, np.float64), by_age)
+
+    def parents_and_ages(self) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """Return the tree as a parent array, -1 for the root, and the nodes' ages."""
+        origin = 2 * self.num_leaves - 1
+        parent = self._state.links[:origin, _kernels.state.PARENT].astype(np.int32)
+        parent[parent == origin] = -1
+        return parent, self._state.rows[:origin, _kernels.state.AGE].copy()
+
+    def insert_all(self, order: NDArray[np.int64]) -> None:
+        """Build a tree by greedy insertion of the leaves in an order."""
+        _kernels.insertion.insert_all(self._state, order)
+        _kernels.state.find_mrcas(self._state)
+
+    # --- the triplets
+
+    def set_triplets(self, triplets: NDArray[np.int32]) -> None:
+        """Take over triplets that the tree satisfies, in place of the old ones."""
+        kernels = _kernels.state
+        table = np.empty((len(triplets), kernels.NUM_TRIPLET_COLUMNS), np.uint32)
+        table[:, :3] = triplets
+        flat = triplets.ravel()
+        start = np.concatenate([[0], np.cumsum(np.bincount(flat, minlength=self.num_leaves))]).astype(np.int64)
+        entries = (np.argsort(flat, kind="stable") // 3).astype(np.uint32)
+        self._state = self._state._replace(triplets=table, entry_start=start, entries=entries)
+        kernels.find_mrcas(self._state)
+
+    # --- sampling
+
+    def run(self, cumulative: NDArray[np.float64], num_moves: int) -> None:
+        """Make moves of kinds drawn with the given cumulative probabilities."""
+        with np.errstate(over="ignore"):
+            _kernels.chain.run(self._state, cumulative, num_moves)
+
+    def log_densities(self) -> tuple[float, float]:
+        """Return the log prior, and the log likelihood of the standardised data."""
+        log_prior, log_likelihood = _kernels.state.log_densities(self._state)
+        # -log (n - 1)!, from the product of the factorials of all nodes.
+        log_prior -= float(np.log(np.arange(1, self.num_leaves)).sum())
+        return log_prior, log_likelihood
+
+    # --- values
+
+    def node_means(self, preorder: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return the posterior mean of every node's standardised value."""
+        out = np.empty((preorder.size, self._state.rows.shape[1] - _kernels.state.MEAN))
+        _kernels.values.node_means(self._state.links, self._state.rows, preorder.copy(), out)
+        return out
+
+    def node_draw(self, preorder: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return a joint draw of the standardised values of all nodes."""
+        out = np.empty((preorder.size, self._state.rows.shape[1] - _kernels.state.MEAN))
+        with np.errstate(over="ignore"):
+            _kernels.values.node_draw(self._state.links, self._state.rows, preorder.copy(), self._state.rng, out)
+        return out
+
+    # --- as a Python object
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The room for proposals need not be kept.
+        rows = self._state.rows[: 2 * self.num_leaves]
+        return {"num_leaves": self.num_leaves, "state": self._state._replace(rows=rows)}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.num_leaves = kept["num_leaves"]
+        state = kept["state"]
+        rows = np.empty((4 * self.num_leaves, state.rows.shape[1]))
+        rows[: 2 * self.num_leaves] = state.rows
+        self._state = state._replace(rows=rows)
+
+
+def diffusion_ages(tree: Tree) -> NDArray[np.float64]:
+    """Return the ages of a binary tree's nodes, checked: 0 at the leaves, strictly growing towards the root, below 1."""
+    problem = why_no_diffusion(tree)
+    if problem is not None:
+        raise ValueError(f"the tree is no diffusion tree: {problem}")
+    assert tree.age is not None
+    return tree.age
+
+
+def why_no_diffusion(tree: Tree) -> str | None:
+    """Return what is wrong with a tree's shape or times as those of a diffusion, or None."""
+    if not as_tree(tree).is_binary:
+        return "it has a node with more than two children"
+    age = tree.age
+    if age is None:
+        return "it has no times"
+    assert tree.time is not None
+    n = tree.num_leaves
+    late = np.flatnonzero(age[:n] != 0)
+    if late.size:
+        return f"leaves must have time 1; that of leaf {late[0]} is {tree.time[late[0]]}"
+    wrong = n + np.flatnonzero(~((age[n:] > 0) & (age[n:] < 1)))
+    if wrong.size:
+        return f"a divergence must have a time between 0 and 1; that of node {wrong[0]} is {tree.time[wrong[0]]}"
+    child = np.flatnonzero(tree.parent != -1)
+    tied = child[age[child] >= age[tree.parent[child]]]
+    if tied.size:
+        return f"node {tied[0]} does not come after its parent, node {tree.parent[tied[0]]}"
+    return None

@@ -1,0 +1,115 @@
+"""The exact posterior over small trees: every topology, the times integrated out by quadrature.
+
+Read downward from the origin, the rise of A along the edge above an internal node with k leaves is exponential with rate
+H_{k-1}: so exp(-rise * H_{k-1}) is uniform on [0, 1], and the posterior weight of a topology is its prior probability
+times the mean of the likelihood over the unit cube. The likelihood is that of a multivariate normal with its dense
+covariance matrix.
+"""
+
+import math
+from itertools import product
+
+import numpy as np
+
+from reference import Triplet, all_binary_trees, has_triplet
+
+Topology = frozenset[frozenset[int]]
+
+
+def harmonic(k: int) -> float:
+    return sum(1 / i for i in range(1, k + 1))
+
+
+def internal_clades(topology: Topology) -> list[frozenset[int]]:
+    """Largest first: each before the clades within it."""
+    return sorted((clade for clade in topology if len(clade) > 1), key=lambda clade: (-len(clade), sorted(clade)))
+
+
+def topology_prior(topology: Topology) -> float:
+    """prod_v (l-1)! (r-1)! / ((l+r-1)! H_{l+r-1}) = prod_v 1 / H_{size-1} / (n-1)!: the other factorials cancel."""
+    clades = internal_clades(topology)
+    weight = 1 / math.factorial(len(clades[0]) - 1)
+    for clade in clades:
+        weight /= harmonic(len(clade) - 1)
+    return weight
+
+
+def ages_of(topology: Topology, uniforms: np.ndarray, age_of_hazard) -> dict[frozenset[int], np.ndarray]:
+    """The age of each internal clade, for uniform numbers of shape (num_points, num_clades)."""
+    hazards: dict[frozenset[int], np.ndarray] = {}
+    for i, clade in enumerate(internal_clades(topology)):
+        above = min((other for other in hazards if other > clade), key=len, default=None)
+        start = 0.0 if above is None else hazards[above]
+        hazards[clade] = start - np.log(uniforms[:, i]) / harmonic(len(clade) - 1)
+    return {clade: age_of_hazard(hazard) for clade, hazard in hazards.items()}
+
+
+def log_likelihood(ages: dict[frozenset[int], np.ndarray], Z: np.ndarray, noise: float) -> np.ndarray:
+    """The log density of data that were centred on the origin and divided by the scale, by dense linear algebra.
+
+    Two leaves share the time from the origin to their divergence, 1 - age.
+    """
+    n, num_dims = Z.shape
+    shared = np.zeros((len(next(iter(ages.values()))), n, n))
+    for clade in sorted(ages, key=len, reverse=True):
+        for a, b in product(clade, clade):
+            if a != b:
+                shared[:, a, b] = 1 - ages[clade]
+    shared[:, range(n), range(n)] = 1 + noise
+    solved = np.linalg.solve(shared, np.broadcast_to(Z, (len(shared), *Z.shape)))
+    log_det = np.linalg.slogdet(shared)[1]
+    return -0.5 * (n * num_dims * math.log(2 * math.pi) + num_dims * log_det + (Z * solved).sum(axis=(1, 2)))
+
+
+def reciprocal(concentration: float):
+    return lambda hazard: np.exp(-hazard / concentration)
+
+
+class ExactPosterior:
+    """The probability of every topology with the root's age in every interval: an array (topologies, intervals)."""
+
+    def __init__(
+        self,
+        Z: np.ndarray,
+        noise: float,
+        age_of_hazard,
+        triplets: list[Triplet] | None = None,
+        num_intervals: int = 8,
+        num_points: int = 6,
+        num_points_below: int = 28,
+    ) -> None:
+        n = len(Z)
+        self.topologies = [
+            frozenset(clades)
+            for clades in all_binary_trees(n)
+            if all(has_triplet(clades, triplet) for triplet in triplets or [])
+        ]
+        x, weight = np.polynomial.legendre.leggauss(num_points)
+        # The root's uniform number in pieces, so that the probability of each piece is a quadrature of its own.
+        starts = np.arange(num_intervals) / num_intervals
+        root = (starts[:, None] + (x + 1) / 2 / num_intervals).ravel()
+        root_weight = np.tile(weight / 2 / num_intervals, num_intervals)
+        x, weight = np.polynomial.legendre.leggauss(num_points_below)
+        axes = [root] + [(x + 1) / 2] * (n - 2)
+        weights = [root_weight] + [weight / 2] * (n - 2)
+        points = np.stack([grid.ravel() for grid in np.meshgrid(*axes, indexing="ij")], axis=1)
+        point_weights = np.prod(np.stack([g.ravel() for g in np.meshgrid(*weights, indexing="ij")]), axis=0)
+        interval = np.minimum((points[:, 0] * num_intervals).astype(int), num_intervals - 1)
+        table = np.empty((len(self.topologies), num_intervals))
+        logs = []
+        for topology in self.topologies:
+            ages = ages_of(topology, points, age_of_hazard)
+            logs.append(log_likelihood(ages, Z, noise) + math.log(topology_prior(topology)))
+        largest = max(log.max() for log in logs)
+        for i, log in enumerate(logs):
+            table[i] = np.bincount(interval, point_weights * np.exp(log - largest), num_intervals)
+        self.log_evidence = largest + math.log(table.sum())
+        self.probability = table / table.sum()
+        # The uniform number of the root falls as its hazard grows.
+        ends = np.arange(1, num_intervals) / num_intervals
+        self.age_ends = age_of_hazard(-np.log(ends) / harmonic(n - 1))
+        self.row = {topology: i for i, topology in enumerate(self.topologies)}
+
+    def cell(self, topology: Topology, root_age: float) -> tuple[int, int]:
+        """The place of a tree in the table."""
+        return self.row[topology], int(np.searchsorted(self.age_ends, root_age))
