@@ -10,9 +10,14 @@ import math
 from itertools import product
 
 import numpy as np
+from scipy.optimize import brentq
+from scipy.stats import chi2, ncx2
 
-from reference import Triplet, all_binary_trees, has_triplet
+from reference import Triplet, all_binary_trees, clades_of, has_triplet
+from treetalk import Chain, Tree
+from treetalk.diagnostics import effective_sample_size
 
+LEVEL = 1e-3  # of all tests: a chain that is right fails one in a thousand, but seeds are fixed
 Topology = frozenset[frozenset[int]]
 
 
@@ -113,3 +118,80 @@ class ExactPosterior:
     def cell(self, topology: Topology, root_age: float) -> tuple[int, int]:
         """The place of a tree in the table."""
         return self.row[topology], int(np.searchsorted(self.age_ends, root_age))
+
+
+def topology_of(tree: Tree) -> Topology:
+    return frozenset(clades_of(tree))
+
+
+def tree_of(topology: Topology) -> Tree:
+    """A tree with this topology, its ages evenly spaced."""
+    leaves = [clade for clade in topology if len(clade) == 1]
+    clades = sorted(leaves, key=min) + internal_clades(topology)[::-1]
+    number = {clade: i for i, clade in enumerate(clades)}
+    parent = [
+        number[min((other for other in clades if other > clade), key=len)] if len(clade) < len(leaves) else -1
+        for clade in clades
+    ]
+    n = len(leaves)
+    return Tree.from_parents(parent, age=np.concatenate([np.zeros(n), np.arange(1, n) / n]))
+
+
+class Comparison:
+    """Draws of a chain against the exact posterior."""
+
+    def __init__(self, exact: ExactPosterior, chain: Chain, num_draws: int, num_moves: int) -> None:
+        self.exact, self.num_draws = exact, num_draws
+        rows, intervals, hazards = [], [], []
+        known: dict[bytes, Topology] = {}
+        chain.run(50 * num_moves)
+        for _ in range(num_draws):
+            chain.run(num_moves)
+            parent, ages = chain._engine.parents_and_ages()
+            key = parent.tobytes()
+            if key not in known:
+                known[key] = topology_of(Tree(parent))
+            row, interval = exact.cell(known[key], ages.max())
+            rows.append(row)
+            intervals.append(interval)
+            hazards.append(-math.log(ages.max()))
+        self.rows, self.intervals, self.hazards = np.array(rows), np.array(intervals), np.array(hazards)
+        self.observed = np.zeros_like(exact.probability)
+        np.add.at(self.observed, (self.rows, self.intervals), 1)
+
+    @property
+    def independence(self) -> float:
+        """The effective sample size relative to the number of draws: the least of several series."""
+        likeliest = self.exact.probability.sum(axis=1).argmax()
+        series = [self.hazards]
+        if len(self.exact.topologies) > 1:
+            series.append(self.rows == likeliest)
+        return min(1.0, *(effective_sample_size(one) / self.num_draws for one in series))
+
+    @property
+    def pvalue(self) -> float:
+        """Of the chi-square test over topologies and intervals, cells with few expected draws taken together."""
+        expected = self.exact.probability.ravel() * self.num_draws
+        observed = self.observed.ravel()
+        few = expected < 8
+        expected = np.append(expected[~few], expected[few].sum())
+        observed = np.append(observed[~few], observed[few].sum())
+        if expected[-1] < 8:
+            expected[-2] += expected[-1]
+            observed[-2] += observed[-1]
+            expected, observed = expected[:-1], observed[:-1]
+        # Draws that are still a little correlated are worth that much less.
+        statistic = self.independence * ((observed - expected) ** 2 / expected).sum()
+        return float(chi2.sf(statistic, len(expected) - 1))
+
+    @property
+    def detectable(self) -> float:
+        """The share of probability in wrong cells that the test finds with 99 % certainty at the level 0.001.
+
+        For an error that moves the same share of every cell's probability, half of them up and half of them down.
+        """
+        num_cells = int((self.exact.probability * self.num_draws >= 8).sum())
+        level = chi2.isf(LEVEL, num_cells - 1)
+        draws = self.independence * self.num_draws
+        shift = brentq(lambda x: ncx2.sf(level, num_cells - 1, draws * x**2) - 0.99, 1e-6, 10)
+        return shift / 2

@@ -9,6 +9,7 @@ names_of_items = st.text(
     st.one_of(st.sampled_from("ab ()[]{}:;,'\"_-=&\t\n."), st.characters(codec="utf-8", exclude_categories=("Cs",))),
     max_size=6,
 )
+seeds = st.integers(0, 2**32 - 1)
 times = st.floats(0, 1e6, allow_subnormal=False)
 
 

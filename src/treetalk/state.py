@@ -95,6 +95,16 @@ class Engine:
         self._state = self._state._replace(triplets=table, entry_start=start, entries=entries)
         kernels.find_mrcas(self._state)
 
+    def allowed_edges(self, s: int) -> NDArray[np.bool_]:
+        """Return for each node whether the subtree s may be regrafted onto the edge above it, times left aside.
+
+        Nodes of the subtree and its parent, which is pruned with it, have no such edge.
+        """
+        out = np.zeros(2 * self.num_leaves - 1, np.bool_)
+        last = _kernels.prune.trace(self._state, s)
+        _kernels.region.allowed_edges(self._state, s, last, out)
+        return out
+
     # --- sampling
 
     def run(self, cumulative: NDArray[np.float64], num_moves: int) -> None:

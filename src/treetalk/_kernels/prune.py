@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from treetalk._kernels._jit import part
+from treetalk._kernels._jit import hot, part
 from treetalk._kernels.hazard import hazard_of_age
 from treetalk._kernels.state import (
     AGE,
@@ -64,7 +64,7 @@ class Place(NamedTuple):
     age: float
 
 
-@part
+@hot
 def trace(state: Any, s: int) -> int:
     """Write the path of the tree without s into ``state.path`` and return `last`."""
     links, path = state.links, state.path

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from treetalk._kernels._jit import part
-from treetalk._kernels.state import AGE, LEFT, LOW, RIGHT, SIZE, TOP, A, B, C
+from treetalk._kernels._jit import hot, part
+from treetalk._kernels.state import AGE, LEFT, LOW, PARENT, RIGHT, SIZE, TOP, A, B, C
 
 
 @part
@@ -68,3 +68,28 @@ def allowed_top(state: Any, s: int, last: int) -> int:
     while path[top + 1] != deepest:
         top += 1
     return top
+
+
+@hot
+def allowed_edges(state: Any, s: int, last: int, out: Any) -> None:
+    """Mark in `out` the edges, named by their lower node, where subtree s may go, times left aside.
+
+    The path has been traced. Moves do not call this: they look at the edges that they come by.
+    """
+    links, path, marks = state.links, state.path, state.marks
+    num_leaves = links.shape[0] // 2
+    p = links[s, PARENT]
+    top = allowed_top(state, s, last)
+    stack = state.slot_node
+    stack[0] = path[top]
+    height = 1
+    while height > 0:
+        height -= 1
+        v = stack[height]
+        if v == p:
+            v = path[0]
+        out[v] = True
+        if v >= num_leaves and (state.triplets.shape[0] == 0 or marks[v] != state.clock[0]):
+            stack[height] = links[v, LEFT]
+            stack[height + 1] = links[v, RIGHT]
+            height += 2
