@@ -4,12 +4,12 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from exact import topology_of
 from hypothesis import given
 from hypothesis import strategies as st
+
+from exact import topology_of
 from reference import all_binary_trees, has_triplet, random_tree, random_triplets
 from strategies import seeds
-
 from treetalk import Chain, Tree
 
 

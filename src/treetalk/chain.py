@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -283,10 +283,13 @@ def run_chains(chains: Iterable[Chain], num_moves: int) -> None:
         with ThreadPoolExecutor(len(together)) as threads:
             futures = [threads.submit(chain._run, count, advance, stop) for chain in together]
             try:
-                for future in futures:
-                    future.result()
+                # A wait without an end might not hear Ctrl-C.
+                while wait(futures, timeout=0.1).not_done:
+                    pass
             finally:
                 stop.set()
+    for future in futures:
+        future.result()
 
 
 def _one(triplet: object) -> NDArray[np.object_]:
