@@ -17,11 +17,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+MANY = 10
+
+
 class Constraints(Frozen):
     """Triplets in force. It never changes: more or fewer triplets are other constraints.
 
-    Moves look at `needed` only: triplets that imply the others. Finding these takes time, so those that come after are
-    simply added, until there are twice as many as when they were last sorted out.
+    Moves look at `needed` only: triplets that imply the others. Finding these takes time, and few triplets per item slow
+    no move down: so it is done once there are `MANY` triplets per item, and again whenever their number has doubled.
     """
 
     def __init__(
@@ -77,7 +80,7 @@ class Constraints(Frozen):
     @cached_property
     def needed(self) -> NDArray[np.int32]:
         """Triplets that imply all of them."""
-        if len(self._needed) <= max(2 * self._sorted_out, self._num_leaves // 4):
+        if len(self._needed) <= max(2 * self._sorted_out, MANY * self._num_leaves):
             return self._needed
         self.check()
         needed = TripletSet(self._needed, self._num_leaves).reduce().triplets

@@ -15,6 +15,7 @@ from treetalk._kernels.build import find
 from treetalk._kernels.layout import is_under, mrca
 
 A, B, C = 0, 1, 2
+STRADDLING = 8  # a component straddles a split if each side has more than an eighth of all leaves from it
 
 
 @kernel
@@ -96,17 +97,18 @@ def _rebuild(
         parent[node] = above
         old = mrca(layout, leaves[first], leaves[last - 1])
         new_ages[node] = ages[old]
-        # In the old tree the leaves of the first child come before `boundary`.
-        boundary = layout.first[layout.child[layout.child_start[old] + 1]]
         is_wrong = False
         for i in range(low, high):
             is_wrong = is_wrong or violated[members[i]]
         if is_wrong:
-            _vote(triplets, members[low:high], leaves[first:last], layout.first, boundary, union, votes, side)
+            _join(triplets, members[low:high], leaves[first:last], union)
+            while not _vote(layout, triplets, members[low:high], leaves[first:last], old, union, votes, side):
+                # All on one side: what the other side has are strays. Look how the old tree splits the rest.
+                old = _without_strays(layout, leaves[first:last], old, side)
         else:
             high = low
             for i in range(first, last):
-                side[leaves[i]] = layout.first[leaves[i]] >= boundary
+                side[leaves[i]] = layout.first[leaves[i]] >= _boundary(layout, old)
         middle = _partition(leaves, first, last, side)
         left_end, right_start = _deal(triplets, members, low, high, side)
         _push(stack, top, first, middle, low, left_end, node)
@@ -125,26 +127,40 @@ def _push(stack: Any, place: int, first: int, last: int, low: int, high: int, ab
 
 
 @kernel
-def _vote(
-    triplets: Any, members: Any, leaves: Any, position: Any, boundary: int, union: Any, votes: Any, side: Any
-) -> None:
-    """Decide on which side of a split each leaf goes: where most of its component is, and away from its odd ones."""
+def _boundary(layout: Any, v: int) -> Any:
+    """Return where, in the old tree's order of leaves, those of v's second child begin."""
+    return layout.first[layout.child[layout.child_start[v] + 1]]
+
+
+@kernel
+def _join(triplets: Any, members: Any, leaves: Any, union: Any) -> None:
+    """Find the components of some leaves: a and b of each triplet belong together."""
     for leaf in leaves:
         union[leaf] = leaf
-        votes[leaf] = 0
     for i in members:
         a, b = find(union, triplets[i, A]), find(union, triplets[i, B])
         if a != b:
             union[max(a, b)] = min(a, b)
+
+
+@kernel
+def _vote(layout: Any, triplets: Any, members: Any, leaves: Any, old: int, union: Any, votes: Any, side: Any) -> bool:
+    """Decide on which side of the old tree's split at a node each leaf goes; return whether both sides get some.
+
+    A component goes where most of its leaves are or, if as many are on either side, away from its odd ones.
+    """
+    start, boundary, end = layout.first[old], _boundary(layout, old), layout.first[old] + layout.size[old]
     for leaf in leaves:
-        votes[find(union, leaf), 1 if position[leaf] >= boundary else 0] += 1
+        votes[leaf] = 0
+    for leaf in leaves:
+        position = layout.first[leaf]
+        if start <= position < end:
+            votes[find(union, leaf), 1 if position >= boundary else 0] += 1
     for i in members:
-        votes[find(union, triplets[i, A]), 3 if position[triplets[i, C]] >= boundary else 2] += 1
+        votes[find(union, triplets[i, A]), 3 if layout.first[triplets[i, C]] >= boundary else 2] += 1
     num_right = 0
     num_components = 0
-    # The component that goes over to the other side with the least loss, should that side be empty.
-    least = -1
-    least_loss = np.int64(0)
+    giant = -1
     for leaf in leaves:
         if find(union, leaf) != leaf:
             continue
@@ -155,14 +171,33 @@ def _vote(
         side[leaf] = goes_right
         num_components += 1
         num_right += goes_right
-        loss = abs(left_votes - right_votes)
-        if least == -1 or loss < least_loss:
-            least = leaf
-            least_loss = loss
-    if num_right == 0 or num_right == num_components:
-        side[least] = not side[least]
+        if 2 * (left_votes + right_votes) > leaves.size and STRADDLING * min(left_votes, right_votes) > leaves.size:
+            giant = leaf
+    if giant != -1:
+        # Most leaves are in one component that straddles the split. It would lose a few leaves at each of hundreds of
+        # splits; so everything else leaves it at once.
+        for leaf in leaves:
+            side[leaf] = leaf == giant
     for leaf in leaves:
         side[leaf] = side[find(union, leaf)]
+    return giant != -1 or 0 < num_right < num_components
+
+
+@kernel
+def _without_strays(layout: Any, leaves: Any, old: int, side: Any) -> Any:
+    """Return the mrca, in the old tree, of the leaves below a node on the side to which all of them go."""
+    boundary, end = _boundary(layout, old), layout.first[old] + layout.size[old]
+    start = layout.first[old]
+    if side[leaves[0]]:
+        start = boundary
+    else:
+        end = boundary
+    lowest, highest = -1, -1
+    for leaf in leaves:
+        if start <= layout.first[leaf] < end:
+            lowest = leaf if lowest == -1 else lowest
+            highest = leaf
+    return mrca(layout, lowest, highest)
 
 
 @kernel
