@@ -6,7 +6,6 @@ only ever adds time. Kernels are compiled before the clock starts. A package tha
 
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from importlib.util import find_spec
 
@@ -16,45 +15,9 @@ from rich.console import Console
 from rich.table import Table
 
 import treetalk
+from bench import sampler
+from bench.timing import SEED, best_of, random_tree, random_triplets
 from treetalk import Tree
-
-SEED = 0
-
-
-def best_of(turns: int, *functions: Callable[[], object]) -> list[float]:
-    """Return the shortest time of each function, the functions taking turns."""
-    best = [float("inf")] * len(functions)
-    for _ in range(turns):
-        for i, function in enumerate(functions):
-            start = time.perf_counter()
-            function()
-            best[i] = min(best[i], time.perf_counter() - start)
-    return best
-
-
-def random_tree(num_leaves: int, rng: np.random.Generator) -> Tree:
-    """Join two random subtrees until one is left; branches have random lengths."""
-    parent = [-1] * num_leaves
-    tops = list(range(num_leaves))
-    while len(tops) > 1:
-        for _ in range(2):
-            i = int(rng.integers(len(tops)))
-            tops[i], tops[-1] = tops[-1], tops[i]
-            parent[tops.pop()] = len(parent)
-        tops.append(len(parent))
-        parent.append(-1)
-    time_of = np.zeros(len(parent))
-    for v in range(len(parent) - 2, -1, -1):
-        time_of[v] = time_of[parent[v]] + rng.random()
-    return Tree(parent, time=time_of, items=[f"item{v}" for v in range(num_leaves)])
-
-
-def random_triplets(tree: Tree, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Return triplets of a binary tree, drawn at random."""
-    three = rng.integers(tree.num_leaves, size=(2 * count, 3))
-    three = three[(three[:, 0] != three[:, 1]) & (three[:, 0] != three[:, 2]) & (three[:, 1] != three[:, 2])][:count]
-    return np.concatenate([t[tree.satisfies(t)] for t in (three, three[:, [0, 2, 1]], three[:, [1, 2, 0]])])
-
 
 Row = tuple[str, str, float, float | None]
 
@@ -118,8 +81,21 @@ def start_up() -> list[Row]:
 
 
 def main() -> None:
-    """Print the table, a row as soon as it is there."""
+    """Print all tables."""
     console = Console(width=120)
+    for title, part in (
+        ("first call", sampler.first_call),
+        ("proposals", sampler.proposals),
+        ("growth", sampler.growth),
+    ):
+        with console.status(title):
+            table = part()
+        console.print(table)
+    compare(console)
+
+
+def compare(console: Console) -> None:
+    """Print a table of times and ratios next to other packages."""
     parts: list[tuple[str, Callable[[], list[Row]]]] = [
         ("import", start_up),
         ("Newick", newick),

@@ -1,9 +1,12 @@
 """The installed command, run as a person runs it."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 import treetalk
 
@@ -27,6 +30,7 @@ def test_python_m_treetalk_is_the_same_command():
     assert result.stdout.strip() == f"treetalk {treetalk.__version__}"
 
 
+@pytest.mark.large
 def test_the_demo_survives_a_terminal_that_is_narrow_or_knows_only_ascii():
     for environment in ({"COLUMNS": "15"}, {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}):
         result = run("demo", **environment)
@@ -41,16 +45,22 @@ def test_every_command_is_documented_with_an_example():
         assert "Example: treetalk " in (command.callback.__doc__ or "")
 
 
-def test_the_demo_shows_both_trees_and_their_distance():
+@pytest.mark.large
+def test_the_demo_shows_the_tree_before_and_after_and_what_was_violated():
     for columns in ("80", "140"):
         result = run("demo", COLUMNS=columns)
         assert result.returncode == 0, result.stderr
-        assert "Average linkage of 16 features" in result.stdout
-        assert "What a zoologist would say" in result.stdout
-        assert "triplet distance 0.3176" in " ".join(result.stdout.split())
+        shown = " ".join(result.stdout.split())
+        assert "A draw of the posterior, from 16 features" in shown
+        assert "A draw after 8 triplets" in shown
+        assert shown.count("✗ violated") >= 4
+        assert shown.count("✓ satisfied") >= 8
+        before, after = (float(found) for found in re.findall(r"([\d.]+)% (?:wrong|after)", shown))
+        assert after < 0.7 * before
         assert max(map(len, result.stdout.splitlines())) <= int(columns)
 
 
+@pytest.mark.large
 def test_the_demo_draws_a_picture_that_loads_nothing_from_elsewhere(tmp_path):
     picture = tmp_path / "demo.svg"
     assert run("demo", "--picture", str(picture)).returncode == 0
@@ -59,6 +69,7 @@ def test_the_demo_draws_a_picture_that_loads_nothing_from_elsewhere(tmp_path):
     assert "url(http" not in text
 
 
+@pytest.mark.large
 def test_a_picture_that_cannot_be_saved_is_one_sentence(tmp_path):
     result = run("demo", "--picture", str(tmp_path / "no" / "such" / "folder.svg"))
     assert result.returncode == 1

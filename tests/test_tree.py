@@ -305,3 +305,33 @@ def test_something_else_than_a_tree_is_refused(cats):
 def test_names_are_compared_to_the_last_character():
     tree = Tree.from_parents([2, 2, -1], items=["a", "a\0"])
     assert tree.restrict(["a\0"]).items == ("a\0",)
+
+
+# --- ages
+
+
+def test_ages_keep_late_divergences_apart():
+    age = np.array([0, 0, 0, 0, 1e-30, 2e-30, 0.5])
+    tree = Tree([4, 4, 5, 6, 5, 6, -1], age=age)
+    assert tree.time.tolist() == [1, 1, 1, 1, 1, 1, 0.5]
+    assert tree.age.tolist() == age.tolist()
+    assert tree.cut(3).tolist() == [0, 0, 1, 2]
+    for other in (tree.canonical(), tree.with_items(list("abcd")).with_items(None), pickle.loads(pickle.dumps(tree))):
+        assert other == tree
+    assert Tree.from_json(tree.to_json()).age.tolist() == age.tolist()
+    assert sorted(tree.restrict([0, 1, 2]).age.tolist()) == [0, 0, 0, 1e-30, 2e-30]
+    assert tree.to_linkage()[:, 2].tolist() == [1e-30, 2e-30, 0.5]
+    assert ":1e-30" in tree.to_newick()
+    assert tree != Tree([4, 4, 5, 6, 5, 6, -1], age=[0, 0, 0, 0, 1e-30, 3e-30, 0.5])
+
+
+def test_ages_are_the_time_left():
+    assert Tree([2, 2, -1], time=[1, 1, 0.25]).age.tolist() == [0, 0, 0.75]
+    assert Tree([2, 2, -1]).age is None
+
+
+def test_ages_must_not_grow_downward():
+    with pytest.raises(ValueError, match="time must grow from the root down; node 3 has time"):
+        Tree([3, 3, 4, 4, -1], age=[0, 0, 0, 2e-30, 1e-30])
+    with pytest.raises(TypeError, match="times or ages, not both"):
+        Tree([2, 2, -1], time=[1, 1, 0], age=[0, 0, 1])

@@ -45,7 +45,7 @@ def demo(
         Path | None, typer.Option(help="Also save what is printed as an SVG picture.", dir_okay=False, writable=True)
     ] = None,
 ) -> None:
-    """Cluster the built-in animals and compare the result with a hierarchy from biology.
+    """Sample hierarchies of the built-in animals, say some triplets, and show what becomes of them.
 
     Example: treetalk demo
     """
@@ -54,7 +54,7 @@ def demo(
     console = Console()
     if picture is not None:
         console = Console(record=True, width=demonstration.PICTURE_WIDTH, force_terminal=True)
-    with Console(stderr=True).status("Clustering 101 animals (about 20 seconds the first time)"):
+    with Console(stderr=True).status("Sampling hierarchies of 101 animals (half a minute the first time)"):
         parts = demonstration.parts(console.width)
     for part in parts:
         console.print(part)
