@@ -82,7 +82,8 @@ def clade_signatures(tree: Tree, signature: NDArray[np.uint64]) -> NDArray[np.ui
     position = np.empty(tree.num_leaves, np.int64)
     position[tree.leaves()] = np.arange(tree.num_leaves)
     first = np.array([position[tree.leaves(v)[0]] for v in range(tree.num_leaves, tree.num_nodes)])
-    return sums[first + tree.sizes[tree.num_leaves :]] - sums[first]
+    result: NDArray[np.uint64] = sums[first + tree.sizes[tree.num_leaves :]] - sums[first]
+    return result
 
 
 def growth() -> Table:

@@ -5,9 +5,12 @@ import io
 import re
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 
 
+@pytest.mark.large
 def test_the_code_in_the_readme_prints_what_the_readme_shows(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     examples = re.findall(r"```python\n(.*?)```\s+```text\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)

@@ -46,7 +46,6 @@ class Engine:
             slot_other=np.zeros(2 * n, np.uint32),
             path=np.zeros(2 * n + 1, np.uint32),
             leaves=np.zeros(n, np.uint32),
-            spots=np.zeros((16, 4), np.int64),
             marks=np.full(2 * n, -1, np.int64),
             clock=np.zeros(1, np.int64),
             triplets=np.empty((0, kernels.NUM_TRIPLET_COLUMNS), np.uint32),

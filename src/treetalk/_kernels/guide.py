@@ -79,6 +79,14 @@ def see_path(state: Any, cut: Any, i: int) -> Any:
 
 
 @part
+def tilt(log_density: float) -> float:
+    """Return the exponential of a log density relative to the best; most are the best, or hopeless."""
+    if log_density == 0.0:
+        return 1.0
+    return math.exp(log_density) if log_density > -40.0 else 0.0
+
+
+@part
 def fork(state: Any, cut: Any, edge: Any, i: int) -> Any:
     """Return the choices at an edge that is no end; i is its index on the path, -1 if it is not on it."""
     links, rows = state.links, state.rows
@@ -99,9 +107,9 @@ def fork(state: Any, cut: Any, edge: Any, i: int) -> Any:
     left_share = passes * left_edge.size / edge.size
     right_share = passes * right_edge.size / edge.size
     best = max(edge.score, left_edge.score, right_edge.score)
-    stop = (1.0 - passes) * math.exp(edge.score - best)
-    go_left = left_share * math.exp(left_edge.score - best)
-    go_right = right_share * math.exp(right_edge.score - best)
+    stop = (1.0 - passes) * tilt(edge.score - best)
+    go_left = left_share * tilt(left_edge.score - best)
+    go_right = right_share * tilt(right_edge.score - best)
     scale = (1.0 - FLOOR) / (stop + go_left + go_right)
     return Fork(
         left_edge,

@@ -1,8 +1,8 @@
 """Local regrafts: to one of the allowed edges near the old place, chosen by how well the subtree fits there.
 
-Two edges are neighbours if they share a node. The candidates are the edges at most two steps away, the old one included. A
-candidate's weight is the square root of its density relative to the old place's: a locally balanced proposal (Zanella 2020).
-The age on the chosen edge is drawn as in the guided walk.
+Two edges are neighbours if they share a node. The candidates are the old edge and its neighbours, four at most. A
+candidate's weight is the square root of its density relative to the old edge's: a locally balanced proposal (Zanella
+2020). The age on the chosen edge is drawn as in the guided walk.
 """
 
 import math
@@ -17,7 +17,6 @@ from treetalk._kernels.random import uniform
 from treetalk._kernels.state import LEFT, PARENT, RIGHT, SIZE, sibling
 from treetalk._kernels.walk import is_end, size_on_path
 
-RADIUS = 2
 SQUARE_ROOT = 0.5
 FLOOR = 0.05  # the least weight, so that no candidate is out of reach
 MOST = 50.0
@@ -100,67 +99,35 @@ def weigh(score: float, reference: float) -> float:
 
 
 @part
-def note(state: Any, count: int, spot: Any) -> int:
-    """Add a candidate to the list ``state.spots`` and return how many there are."""
-    state.spots[count, 0] = spot.v
-    state.spots[count, 1] = spot.j
-    state.spots[count, 2] = spot.on_path
-    return count + 1
-
-
-@part
-def noted(state: Any, i: int) -> Any:
-    """Return a candidate from the list."""
-    return Spot(state.spots[i, 0], state.spots[i, 1], state.spots[i, 2] != 0)
-
-
-@part
-def note_all(state: Any, cut: Any, spot: Any) -> int:
-    """List an edge and all candidates near it: what lies below, then, step by step up, what lies beside and above."""
-    spots = state.spots
-    count = note(state, 0, spot)
-    here = spot
-    for steps in range(1, RADIUS + 1):
-        if not has_above(cut, here):
-            break
-        count = note(state, count, beside(state, cut, here))
-        spots[count - 1, 3] = RADIUS - steps
-        here = above(state, here)
-        count = note(state, count, here)
-        spots[count - 1, 3] = 0
-    spots[0, 3] = RADIUS
-    # Column 3 says how many more steps down lead to candidates.
-    i = 0
-    while i < count:
-        start = noted(state, i)
-        if spots[i, 3] > 0 and not is_end(state, cut, start.v):
-            steps_left = spots[i, 3] - 1
-            count = note(state, count, left_below(state, start))
-            spots[count - 1, 3] = steps_left
-            count = note(state, count, right_below(state, cut, start))
-            spots[count - 1, 3] = steps_left
-        i += 1
-    return count
+def candidate(state: Any, cut: Any, spot: Any, i: int) -> Any:
+    """Return the i-th neighbour of an edge: 0 and 1 are below, 2 and 3 at its upper end."""
+    if i == 0:
+        return left_below(state, spot)
+    if i == 1:
+        return right_below(state, cut, spot)
+    if i == 2:
+        return beside(state, cut, spot)
+    return above(state, spot)
 
 
 @part
 def choose(state: Any, cut: Any, spot: Any, edge: Any) -> Any:
-    """Return one of the candidates near an edge, chosen by weight."""
-    count = note_all(state, cut, spot)
-    own = weigh(edge.score, edge.score)
-    chosen = 0
+    """Return an edge or one of its neighbours, chosen by weight."""
+    chosen = spot
     chosen_edge = edge
-    chosen_weight = own
-    total = own
-    for i in range(1, count):
-        candidate = see_spot(state, cut, noted(state, i))
-        weight = weigh(candidate.score, edge.score)
+    total = chosen_weight = weigh(edge.score, edge.score)
+    first = 2 if is_end(state, cut, spot.v) else 0
+    last = 4 if has_above(cut, spot) else 2
+    for i in range(first, last):
+        other = candidate(state, cut, spot, i)
+        other_edge = see_spot(state, cut, other)
+        weight = weigh(other_edge.score, edge.score)
         total += weight
         if uniform(state.rng) * total < weight:
-            chosen = i
-            chosen_edge = candidate
+            chosen = other
+            chosen_edge = other_edge
             chosen_weight = weight
-    return Chosen(noted(state, chosen), chosen_edge, chosen_weight, total)
+    return Chosen(chosen, chosen_edge, chosen_weight, total)
 
 
 @part
@@ -185,4 +152,4 @@ def local(state: Any, cut: Any) -> Any:
 @part
 def furthest(cut: Any) -> int:
     """Return the greatest index on the path that a local regraft or its way back looks at."""
-    return min(cut.top, 2 * RADIUS)
+    return min(cut.top, 2)

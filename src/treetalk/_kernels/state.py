@@ -42,7 +42,6 @@ class State(NamedTuple):
     slot_other: NDArray[np.uint32]  # the row of that node's child that is not in the slot before
     path: NDArray[np.uint32]  # see prune.py
     leaves: NDArray[np.uint32]  # the leaves of the pruned subtree
-    spots: NDArray[np.int64]  # shape (16, 4): the candidates of a local regraft
     marks: NDArray[np.int64]  # equal to clock[0] for leaves of the pruned subtree, and for banned nodes
     clock: NDArray[np.int64]  # the number of prunings so far
     triplets: NDArray[np.uint32]  # shape (m, 5)
