@@ -460,3 +460,17 @@ def test_a_data_frame_is_read_with_its_missing_values():
 def test_a_chain_says_what_it_is():
     assert repr(Chain(X, [(0, 1, 2)]).run(20)) == "<treetalk.Chain: 12 items, 1 triplets, 20 moves made>"
     assert isinstance(Chain(X).tree, Tree)
+
+
+@pytest.mark.parametrize("size", [1e-150, 1e-9, 1e9, 1e100])
+def test_data_of_any_size_keep_the_chain_going(size):
+    check(Chain(X * size, seed=0).run(NUM_MOVES))
+
+
+@pytest.mark.parametrize("far", [1e3, 1e9, 1e150])
+def test_an_outlier_however_far_keeps_the_chain_going(far):
+    data = X.copy()
+    data[3] = far
+    chain = Chain(data, [(0, 3, 1)], seed=0).run(NUM_MOVES)
+    check(chain)
+    assert np.isfinite(chain.log_posterior)

@@ -55,7 +55,8 @@ def regraft(state: Any, kind: int) -> bool:
     if not is_between(state, cut, place):
         return False
     change, count = price(state, cut, place, num_lifted)
-    if log_ratio + change < -exponential(state.rng):
+    # Written so that a ratio that is not a number, as data of extreme size may give, is no reason to move.
+    if not log_ratio + change >= -exponential(state.rng):
         return False
     carry_out(state, cut, place, count)
     return True

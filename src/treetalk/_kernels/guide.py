@@ -103,20 +103,22 @@ def fork(state: Any, cut: Any, edge: Any, i: int) -> Any:
             right, right_row, right_size = node, row, size
     left_edge = see(state, cut, left, left_row, left_size, v)
     right_edge = see(state, cut, right, right_row, right_size, v)
-    passes = math.exp(-(rows[edge.v, HAZARD] - edge.hazard) / edge.size)
-    left_share = passes * left_edge.size / edge.size
-    right_share = passes * right_edge.size / edge.size
+    stop_share = -math.expm1(-(rows[v, HAZARD] - edge.hazard) / edge.size)
+    left_share = (1.0 - stop_share) * left_edge.size / edge.size
+    right_share = (1.0 - stop_share) * right_edge.size / edge.size
     best = max(edge.score, left_edge.score, right_edge.score)
-    stop = (1.0 - passes) * tilt(edge.score - best)
+    stop = stop_share * tilt(edge.score - best)
     go_left = left_share * tilt(left_edge.score - best)
     go_right = right_share * tilt(right_edge.score - best)
-    scale = (1.0 - FLOOR) / (stop + go_left + go_right)
+    total = stop + go_left + go_right
+    # The best edge may be one that an untilted walk as good as never takes.
+    scale, floor = ((1.0 - FLOOR) / total, FLOOR) if total > TINY else (0.0, 1.0)
     return Fork(
         left_edge,
         right_edge,
-        scale * stop + FLOOR * (1.0 - passes),
-        scale * go_left + FLOOR * left_share,
-        scale * go_right + FLOOR * right_share,
+        max(scale * stop + floor * stop_share, TINY),
+        scale * go_left + floor * left_share,
+        scale * go_right + floor * right_share,
     )
 
 
@@ -135,7 +137,7 @@ def age_law(state: Any, cut: Any, edge: Any) -> Any:
 @part
 def logistic(x: float) -> float:
     """Return the logistic distribution function."""
-    return 1.0 / (1.0 + math.exp(-x))
+    return 1.0 / (1.0 + math.exp(min(-x, 700.0)))
 
 
 @part
