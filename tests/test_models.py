@@ -64,6 +64,14 @@ def test_the_densities_of_two_items():
     assert DirichletDiffusion(2.0).log_prior(tree) == pytest.approx(math.log(2.0 * 0.75 ** (2.0 - 1)))
 
 
+def test_a_tree_read_back_from_newick_has_the_same_density():
+    model = DirichletDiffusion()
+    tree, X = model.simulate(40, 2, seed=1)
+    again = Tree.from_newick(tree.to_newick(), items=[str(i) for i in range(40)])
+    assert model.log_prior(again) == pytest.approx(model.log_prior(tree))
+    assert model.log_likelihood(again, X) == pytest.approx(model.log_likelihood(tree, X))
+
+
 def test_node_values_are_conditional_normals():
     model = DirichletDiffusion(scale=[2.0, 0.5], noise=0.3, origin=[1.0, -1.0])
     tree, X = model.simulate(6, 2, seed=3)

@@ -8,7 +8,7 @@ import numpy as np
 
 from treetalk import _kernels
 from treetalk.repair import apart, top_down
-from treetalk.state import Engine, why_no_diffusion
+from treetalk.state import Engine, diffusion_ages, why_no_diffusion
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,8 +46,7 @@ def start_from(tree: Tree, Z: NDArray[np.float64], noise: float, rng: np.random.
     Multifurcations are resolved by average linkage of the children's means.
     """
     if why_no_diffusion(tree) is None:
-        assert tree.age is not None
-        return tree.parent, tree.age
+        return tree.parent, diffusion_ages(tree)
     parent = tree.parent if tree.is_binary else binary_parents(tree, Z, rng)
     if Z.shape[1] == 0:
         return parent, _kernels.ages.spread(parent, top_down(parent), tree.num_leaves)

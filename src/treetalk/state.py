@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from treetalk._kernels.state import State
     from treetalk.divergence import Divergence
 
+ROUNDING = 1e-12
+
 
 class Engine:
     """A mutable binary tree with ages over standardised data; see `treetalk._kernels.state` for its arrays.
@@ -153,15 +155,26 @@ def diffusion_ages(tree: Tree) -> NDArray[np.float64]:
     problem = why_no_diffusion(tree)
     if problem is not None:
         raise ValueError(f"the tree is no diffusion tree: {problem}")
-    assert tree.age is not None
-    return tree.age
+    ages = _ages(tree)
+    assert ages is not None
+    return ages
+
+
+def _ages(tree: Tree) -> NDArray[np.float64] | None:
+    """Return the ages, those of leaves made 0 where sums of branch lengths, as in Newick, have missed it by rounding."""
+    if tree.age is None:
+        return None
+    ages = tree.age.copy()
+    leaves = ages[: tree.num_leaves]
+    leaves[np.abs(leaves) < ROUNDING] = 0.0
+    return ages
 
 
 def why_no_diffusion(tree: Tree) -> str | None:
     """Return what is wrong with a tree's shape or times as those of a diffusion, or None."""
     if not as_tree(tree).is_binary:
         return "it has a node with more than two children"
-    age = tree.age
+    age = _ages(tree)
     if age is None:
         return "it has no times"
     assert tree.time is not None
