@@ -14,48 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chains import NUM_MOVES, X, arrays, check
 from reference import caterpillar, random_tree, random_triplets, without_repetitions
 from strategies import seeds
 from treetalk import Chain, DirichletDiffusion, InconsistentTriplets, Tree, TripletSet, run_chains
 from treetalk.chain import MOVES
-from treetalk.datasets import load_animals
-
-X = DirichletDiffusion().simulate(12, 2, seed=4)[1]
-NUM_MOVES = 200
-
-
-def arrays(chain: Chain) -> tuple[bytes, ...]:
-    """What a chain's tree consists of, messages included, bit for bit."""
-    state = chain._engine._state
-    num_rows = len(state.links)
-    parts = (state.links, state.rows[:num_rows], state.triplets, state.entries, state.entry_start)
-    return tuple(part.tobytes() for part in parts)
-
-
-def recomputed(chain: Chain) -> Chain:
-    """The same tree and triplets, with everything else computed from scratch."""
-    fresh = chain.copy()
-    fresh._engine.set_tree(*chain._engine.parents_and_ages())
-    return fresh
-
-
-def messages(chain: Chain) -> np.ndarray:
-    return chain._engine._state.rows[: 2 * chain.tree.num_leaves]
-
-
-def check(chain: Chain) -> None:
-    """All triplets hold, ages grow strictly, and every array is what the tree makes it."""
-    tree = chain.tree
-    assert tree.satisfies(chain.triplets).all()
-    child = np.flatnonzero(tree.parent != -1)
-    assert (tree.age[child] < tree.age[tree.parent[child]]).all()
-    assert (tree.age[: tree.num_leaves] == 0).all()
-    assert tree.age[tree.root] < 1
-    fresh = recomputed(chain)
-    np.testing.assert_array_equal(messages(chain), messages(fresh))
-    np.testing.assert_array_equal(chain._engine._state.triplets, fresh._engine._state.triplets)
-    np.testing.assert_array_equal(chain._engine._state.links[:, 3], fresh._engine._state.links[:, 3])
-
 
 # --- the same chain
 
@@ -260,77 +223,6 @@ def test_samples_are_trees_along_the_way():
     assert trees == [other.run(30).tree for _ in range(5)]
 
 
-# --- where it starts
-
-
-@pytest.mark.parametrize("start", ["auto", "random"])
-@pytest.mark.parametrize("num_items", [2, 3, 50])
-def test_a_start_is_a_valid_state(start, num_items):
-    data = DirichletDiffusion().simulate(num_items, 3, seed=1)[1]
-    check(Chain(data, start=start, seed=1))
-    check(Chain(data, start=start, seed=1).run(50))
-
-
-@pytest.mark.large
-def test_many_items_are_inserted_one_by_one():
-    data = DirichletDiffusion().simulate(4_000, 5, seed=1)[1]
-    chain = Chain(data)
-    check(chain)
-    assert chain.log_posterior > Chain(data, start="random").log_posterior
-    assert chain.tree.depths.max() < 200
-
-
-@pytest.mark.large
-def test_items_that_are_all_equal_are_inserted_too():
-    check(Chain(np.zeros((3_500, 2))).run(1_000))
-    check(Chain(np.repeat([[0.0], [1.0]], 2_000, axis=0)).run(1_000))
-
-
-def test_a_given_tree_is_the_start_with_its_times():
-    tree, data = DirichletDiffusion().simulate(20, 2, seed=6)
-    assert Chain(data, start=tree).tree == tree
-
-
-def test_a_given_tree_without_times_gets_some():
-    tree = random_tree(12, np.random.default_rng(0))
-    chain = Chain(X, start=tree)
-    assert chain.tree.same_topology(tree)
-    check(chain)
-
-
-def test_multifurcations_of_a_given_tree_are_resolved():
-    tree = random_tree(12, np.random.default_rng(0), multifurcation=0.7)
-    assert not tree.is_binary
-    for chain in (Chain(X, start=tree), Chain.of_prior(12, start=tree)):
-        assert chain.tree.is_refinement_of(tree)
-        check(chain)
-
-
-def test_a_start_is_matched_with_the_items_by_name_and_repaired_where_it_violates_a_triplet():
-    animals = load_animals()
-    turned = animals.target.restrict(animals.items[::-1])
-    chain = Chain(animals.X, start=turned, items=animals.items)
-    assert chain.tree.is_refinement_of(animals.target)
-    wrong = ("bear", "tuna", "calf")
-    chain = Chain(animals.X, [wrong], start=turned)
-    assert chain.items == turned.items
-    assert chain.tree.satisfies([wrong]).all()
-
-
-def test_equal_rows_and_little_noise_keep_ages_apart():
-    data = np.repeat([[0.0, 0.0], [1.0, 1.0]], 4, axis=0)
-    chain = Chain(data, model=DirichletDiffusion(0.1, noise=1e-9), seed=0)
-    for _ in range(10):
-        check(chain.run(100))
-    assert chain.tree.age[8:].min() < 1e-6
-
-
-def test_two_items_are_enough():
-    chain = Chain([[0.0], [1.0]], seed=0).run(NUM_MOVES)
-    check(chain)
-    assert chain.info["walk"].accepted > 0
-
-
 # --- stopping
 
 
@@ -371,84 +263,6 @@ def test_other_threads_go_on_while_a_chain_runs():
     assert steps > 20
 
 
-# --- what is refused
-
-TREE = random_tree(12, np.random.default_rng(0))
-CHAIN = Chain(X)
-
-
-@pytest.mark.parametrize(
-    ("make", "sentence"),
-    [
-        (lambda: Chain([]), "X is empty: its shape is (0,); at least 2 items are needed"),
-        (lambda: Chain(np.empty((0, 3))), "X is empty: its shape is (0, 3); at least 2 items are needed"),
-        (
-            lambda: Chain(np.empty((5, 0))),
-            "X has 5 rows but no columns; Chain.of_prior samples hierarchies without data",
-        ),
-        (lambda: Chain([[1.0, 2.0]]), "X has one row; a hierarchy needs at least 2 items"),
-        (lambda: Chain([1.0, 2.0]), "X must have the shape (items, features); its shape is (2,)"),
-        (
-            lambda: Chain([[1.0, 2.0], [np.nan, 1.0]]),
-            "X has missing values (NaN), the first in row 1, column 0; "
-            "fill them in or leave out these rows or columns first",
-        ),
-        (
-            lambda: Chain([[1.0, None], [3.0, 1.0]]),
-            "X has missing values (NaN), the first in row 0, column 1; "
-            "fill them in or leave out these rows or columns first",
-        ),
-        (
-            lambda: Chain([[1.0, 2.0], [3.0, -np.inf]]),
-            "X has infinite values, the first in row 1, column 1; "
-            "fill them in or leave out these rows or columns first",
-        ),
-        (lambda: Chain([["a", "b"], ["c", "d"]]), "X must hold numbers; row 0, column 0 holds 'a'"),
-        (lambda: Chain([[1.0, 2.0], [3.0, "4"]]), "X must hold numbers; row 1, column 1 holds '4'"),
-        (lambda: Chain("data.csv"), "X must be an array with a row for each item, not 'data.csv'"),
-        (lambda: Chain([[1j], [2j]]), "X must hold numbers; its dtype is complex128"),
-        (lambda: Chain([[1.0], [2.0, 3.0]]), "X must be an array, and an array cannot have rows of different lengths"),
-        (
-            lambda: Chain(X, start=random_tree(11, np.random.default_rng(0))),
-            "the start has 11 leaves, and there are 12 items",
-        ),
-        (
-            lambda: Chain(X, start=TREE.with_items(list("abcdefghijkl")), items=list("abcdefghijkm")),
-            "the start has other leaves than the items: 'm' is not among them",
-        ),
-        (lambda: Chain(X, start="linkage"), 'start must be "auto", "random" or a Tree, not \'linkage\''),
-        (
-            lambda: Chain(X, [(0, 1, 12)]),
-            "triplet 0 (0, 1, 12): there is no item 12; items are numbered from 0 to 11",
-        ),
-        (lambda: Chain(X).add_triplet((0, 1, 1)), "triplet 0 (0, 1 | 1): b and c are the same item, 1"),
-        (lambda: Chain(X).add_triplet((0, 1)), "a triplet has three items, the odd one last, not (0, 1)"),
-        (
-            lambda: Chain(X, items=[f"item{i}" for i in range(12)]).add_triplet(("item1", "item2", "itme3")),
-            "triplet 0 (item1, item2, itme3): there is no item 'itme3'; did you mean 'item3' or 'item9' or 'item8'?",
-        ),
-        (lambda: Chain(X).remove_triplet((0, 1, 2)), "there is no triplet 0, 1 | 2 to take back"),
-        (lambda: Chain(X).run(-1), "the number of moves must be 0 or more, not -1"),
-        (lambda: Chain(X).run(1.5), "the number of moves must be an integer, not 1.5"),
-        (lambda: Chain(X, seed=-1), "seed must be 0 or more, not -1"),
-        (lambda: Chain(X, seed=None), "seed must be an integer, not None"),
-        (lambda: Chain(X, model="dirichlet"), "model must be a DirichletDiffusion, not str"),
-        (lambda: Chain(X, moves={"jump": 1}), "there is no move 'jump'; there are walk, guided, local, times"),
-        (lambda: Chain(X, moves={}), "moves must give at least one kind of move a positive weight"),
-        (lambda: Chain(X, items=["a", "b"]), "2 item names were given for a tree with 12 leaves"),
-        (lambda: Chain.of_prior(1), "a hierarchy needs at least 2 items, not 1"),
-        (
-            lambda: run_chains([chain := Chain(X), chain], 5),
-            "the same chain was given twice; chain.copy() makes another one",
-        ),
-    ],
-)
-def test_bad_input_is_refused_in_one_sentence(make, sentence):
-    with pytest.raises((TypeError, ValueError)) as error:
-        make()
-    assert str(error.value) == sentence
-
-
 def test_a_data_frame_is_read_with_its_missing_values():
     frame = pandas.DataFrame({"legs": [4, 2, 0], "hair": [True, False, False]})
     check(Chain(frame).run(20))
@@ -460,17 +274,3 @@ def test_a_data_frame_is_read_with_its_missing_values():
 def test_a_chain_says_what_it_is():
     assert repr(Chain(X, [(0, 1, 2)]).run(20)) == "<treetalk.Chain: 12 items, 1 triplets, 20 moves made>"
     assert isinstance(Chain(X).tree, Tree)
-
-
-@pytest.mark.parametrize("size", [1e-150, 1e-9, 1e9, 1e100])
-def test_data_of_any_size_keep_the_chain_going(size):
-    check(Chain(X * size, seed=0).run(NUM_MOVES))
-
-
-@pytest.mark.parametrize("far", [1e3, 1e9, 1e150])
-def test_an_outlier_however_far_keeps_the_chain_going(far):
-    data = X.copy()
-    data[3] = far
-    chain = Chain(data, [(0, 3, 1)], seed=0).run(NUM_MOVES)
-    check(chain)
-    assert np.isfinite(chain.log_posterior)
