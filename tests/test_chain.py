@@ -271,6 +271,38 @@ def test_a_data_frame_is_read_with_its_missing_values():
         Chain(frame)
 
 
+def test_the_labels_of_a_data_frame_name_the_items():
+    frame = pandas.DataFrame({"legs": [4, 2, 0], "hair": [1, 0, 0]}, index=["cat", "wren", "carp"])
+    chain = Chain(frame, [("cat", "wren", "carp")])
+    assert chain.items == ("cat", "wren", "carp")
+    assert Chain(frame.reset_index(drop=True)).items is None
+
+
+@pytest.mark.large
+def test_a_chain_may_be_run_and_looked_at_from_several_threads():
+    chain = Chain(X, [(0, 1, 2)], seed=0)
+    threads = [threading.Thread(target=chain.run, args=(100_000,)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        assert chain.tree.satisfies(chain.triplets).all()
+        assert np.isfinite(chain.log_posterior)
+    assert sum(counts.tried for counts in chain.info.values()) == 200_000
+    check(chain)
+
+
+def test_several_triplets_are_taken_back_or_none():
+    chain = Chain(X, [(0, 1, 2), (3, 4, 5), (6, 7, 8)])
+    with pytest.raises(ValueError, match=r"there is no triplet 9, 10 \| 11 to take back"):
+        chain.remove_triplets([(0, 1, 2), (9, 10, 11)])
+    assert len(chain.triplets) == 3
+    chain.remove_triplets([(4, 3, 5), (0, 1, 2)])
+    assert chain.triplets.tolist() == [[6, 7, 8]]
+    for other in (chain, chain.copy(), pickle.loads(pickle.dumps(chain))):
+        with pytest.raises(ValueError):
+            other.triplets[0] = 0
+
+
 def test_a_chain_says_what_it_is():
     assert repr(Chain(X, [(0, 1, 2)]).run(20)) == "<treetalk.Chain: 12 items, 1 triplets, 20 moves made>"
     assert isinstance(Chain(X).tree, Tree)

@@ -198,6 +198,16 @@ BINARY = Tree.from_parents([3, 3, 4, 4, -1], time=[1, 1, 1, 0.5, 0.25])
         (lambda: DirichletDiffusion(scale=-1), "scale must be positive, or 0 for a column that never varies, not -1.0"),
         (lambda: DirichletDiffusion(scale="big"), "scale must be numbers or \"auto\", not 'big'"),
         (lambda: DirichletDiffusion(noise=0), "noise must be positive and finite, not 0"),
+        (lambda: DirichletDiffusion(noise=1e300), "noise must be at most 1e+100 times the scale, not 1e+300"),
+        (
+            lambda: DirichletDiffusion(scale=[1, -2]),
+            "scale must be positive, or 0 for a column that never varies, not -2.0 for column 1",
+        ),
+        (
+            lambda: DirichletDiffusion(scale=None),
+            'scale must be a number, one number per dimension or "auto", not None',
+        ),
+        (lambda: DirichletDiffusion().simulate(3, 1, seed=None), "seed must be an integer, not None"),
         (lambda: DirichletDiffusion(origin=math.nan), "origin must be finite, not nan"),
         (lambda: DirichletDiffusion(scale=[1, 2]).for_data(np.eye(3)), "scale has 2 values, and X has 3 columns"),
         (
@@ -232,6 +242,19 @@ def test_bad_input_is_refused_in_one_sentence(make, sentence):
     with pytest.raises((TypeError, ValueError)) as error:
         make()
     assert str(error.value) == sentence
+
+
+def test_models_with_the_same_parameters_are_equal():
+    assert DirichletDiffusion() == DirichletDiffusion()
+    assert DirichletDiffusion(scale=[1, 2]) == DirichletDiffusion(scale=[1.0, 2.0])
+    assert (
+        len({DirichletDiffusion(), DirichletDiffusion(), DirichletDiffusion(2.0), DirichletDiffusion(noise=0.1)}) == 3
+    )
+
+
+def test_a_divergence_is_an_object_not_a_class():
+    with pytest.raises(TypeError, match="divergence must be a divergence function such as Reciprocal"):
+        DirichletDiffusion(divergence=Reciprocal)
 
 
 def test_a_model_never_changes():

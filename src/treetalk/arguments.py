@@ -197,6 +197,24 @@ def _triplets_by_name(array: NDArray[Any], num_leaves: int, items: Items | None)
     return result
 
 
+def as_seed(seed: object) -> int:
+    """Return a seed: an integer, 0 or more."""
+    if isinstance(seed, bool | np.bool_) or not isinstance(seed, int | np.integer):
+        raise TypeError(f"seed must be an integer, not {seed!r}")
+    if seed < 0:
+        raise ValueError(f"seed must be 0 or more, not {seed}")
+    return int(seed)
+
+
+def as_count(value: object, what: str) -> int:
+    """Return a number of things: an integer, 0 or more."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
+        raise TypeError(f"{what} must be an integer, not {value!r}")
+    if value < 0:
+        raise ValueError(f"{what} must be 0 or more, not {value}")
+    return int(value)
+
+
 def format_item(item: object, items: Sequence[str] | None = None) -> str:
     """Return an item's name if there is one, else its number."""
     return items[int(item)] if items is not None else str(item)  # type: ignore[call-overload]

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import copy
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from treetalk.arguments import Items, as_items, as_triplets, items_of
+from treetalk.arguments import Items, as_count, as_items, as_seed, as_triplets, items_of
 from treetalk.build import as_num_leaves
 from treetalk.constraints import Constraints
-from treetalk.data import as_data
+from treetalk.data import as_data, names_of_rows
 from treetalk.models import DirichletDiffusion
 from treetalk.progress import Progress
 from treetalk.repair import repair
 from treetalk.start import start_auto, start_from, start_random
 from treetalk.state import Engine
 from treetalk.tree import Tree, as_tree
+from treetalk.triplets import TripletSet
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -27,8 +29,12 @@ if TYPE_CHECKING:
 # The order is that of the kernels' numbers.
 MOVES = ("walk", "guided", "local", "times")
 MIXTURE = {"walk": 0.1, "guided": 0.3, "local": 0.4, "times": 0.2}
-# Moves between two looks at the keyboard: a tenth of a second or less.
-BLOCK = 5_000
+# Moves are made in blocks of about so many seconds, between which Ctrl-C is heard and other threads may look.
+SECONDS = 0.05
+FIRST_BLOCK = 200
+
+
+MOST_WEIGHT = 1e100
 
 
 class MoveCounts(NamedTuple):
@@ -56,15 +62,16 @@ class Chain:
     start : "auto", "random" or Tree
         Where to start. "auto": average linkage for up to 3,000 items, greedy insertion beyond. A tree without the times
         of a diffusion gets some that fit the data, and multifurcations are resolved. Wherever the start violates a
-        triplet, it is repaired.
+        triplet, it is repaired. Leaf i of a tree is row i of X; by name, if both the tree and `items` have names.
     seed : int
         The seed of the random numbers.
     items : sequence of str, optional
-        The names of the items; by default those of `triplets` or `start`, if they have any.
+        The names of the items; by default the labels of a data frame's rows if they are strings, else the names that
+        `triplets` or `start` have.
     moves : mapping of str to float, optional
         The kinds of moves and how often each is made, relative to the others: "walk" (the paper's: regraft where a new
         point would go), "guided" (the same walk, led by the likelihood), "local" (regraft near by) and "times" (draw
-        the ages of a clade anew). By default a mixture of all.
+        the ages of a clade anew; alone it never changes the topology). By default a mixture of all.
 
     Raises
     ------
@@ -84,11 +91,9 @@ class Chain:
         moves: Mapping[str, float] | None = None,
     ) -> None:
         data = as_data(X)
-        if model is not None and not isinstance(model, DirichletDiffusion):
-            raise TypeError(f"model must be a DirichletDiffusion, not {type(model).__name__}")
-        fitted = (DirichletDiffusion() if model is None else model)._for_data(data)
+        fitted = _as_model(model)._for_data(data)
         Z, log_units = fitted._standardise(data)
-        self._set_up(Z, log_units, fitted, triplets, start, seed, items, moves)
+        self._set_up(Z, log_units, fitted, triplets, start, seed, names_of_rows(X) if items is None else items, moves)
 
     @classmethod
     def of_prior(
@@ -107,8 +112,7 @@ class Chain:
         if size < 2:
             raise ValueError(f"a hierarchy needs at least 2 items, not {size}")
         chain = cls.__new__(cls)
-        prior = DirichletDiffusion() if model is None else model
-        chain._set_up(np.empty((size, 0)), 0.0, prior, triplets, start, seed, items, moves)
+        chain._set_up(np.empty((size, 0)), 0.0, _as_model(model), triplets, start, seed, items, moves)
         return chain
 
     def _set_up(
@@ -123,23 +127,26 @@ class Chain:
         moves: Mapping[str, float] | None,
     ) -> None:
         n = len(Z)
+        self._lock = threading.RLock()  # held by whoever moves or looks, so that a chain may be looked at while it runs
+        self._block = FIRST_BLOCK
         self._model, self._log_units = model, log_units
         self._items = _items(n, items, triplets, start)
         self._cumulative = _cumulative(MIXTURE if moves is None else moves)
         none = Constraints(n, self._items)
         first = none.with_more(as_triplets(triplets, n, self._items))
-        seed = _as_seed(seed)
+        seed = as_seed(seed)
         noise = 1.0 if isinstance(model.noise, str) else model.noise
         self._engine = Engine(Z, noise, model.divergence, seed)
         rng = np.random.default_rng([seed, n])
         if isinstance(start, Tree):
             self._engine.set_tree(*start_from(_with_leaves(start, n, self._items), Z, noise, rng))
-        elif start == "auto":
+        elif isinstance(start, str) and start == "auto":
             start_auto(self._engine, Z, noise, rng)
-        elif start == "random":
+        elif isinstance(start, str) and start == "random":
             start_random(self._engine, Z, rng)
         else:
-            raise ValueError(f'start must be "auto", "random" or a Tree, not {start!r}')
+            shown = repr(start) if isinstance(start, str) else type(start).__name__
+            raise ValueError(f'start must be "auto", "random" or a Tree, not {shown}; Tree.from_linkage makes one')
         self._constraints = none
         self._take(first)
 
@@ -159,16 +166,23 @@ class Chain:
 
         Raises `InconsistentTriplets`, and changes nothing, if no tree satisfies them together with those that were there.
         """
+        _check_size(triplets, self._engine.num_leaves)
         more = as_triplets(triplets, self._engine.num_leaves, self._items)
-        self._take(self._constraints.with_more(more))
+        with self._lock:
+            self._take(self._constraints.with_more(more))
 
     def remove_triplet(self, triplet: Sequence[int | str] | NDArray[np.integer]) -> None:
-        """Take back one triplet; the tree stays as it is, and its moves are free again.
+        """Take back one triplet; the tree stays as it is, and its moves are free again. See `remove_triplets`."""
+        self.remove_triplets(_one(triplet))
 
-        Raises ValueError if the triplet is not there.
-        """
-        one = as_triplets(_one(triplet), self._engine.num_leaves, self._items)[0]
-        self._take(self._constraints.without(one))
+    def remove_triplets(self, triplets: ArrayLike) -> None:
+        """Take back triplets. Raises ValueError, and changes nothing, if one of them is not there."""
+        fewer = as_triplets(triplets, self._engine.num_leaves, self._items)
+        with self._lock:
+            constraints = self._constraints
+            for triplet in fewer:
+                constraints = constraints.without(triplet)
+            self._take(constraints)
 
     def _take(self, constraints: Constraints) -> None:
         """Go over to other constraints, with a tree that satisfies them."""
@@ -188,9 +202,10 @@ class Chain:
     def run(self, num_moves: int) -> Chain:
         """Make moves, and return the chain itself.
 
-        The GIL is released: chains run on threads side by side (`run_chains`). Ctrl-C stops between two moves.
+        The GIL is released: chains run on threads side by side (`run_chains`), and a chain may be looked at from another
+        thread while it runs. Ctrl-C stops between two moves.
         """
-        count = _as_count(num_moves)
+        count = as_count(num_moves, "num_moves")
         with Progress(count, "Sampling") as progress:
             self._run(count, progress.advance)
         return self
@@ -198,18 +213,24 @@ class Chain:
     def _run(self, num_moves: int, advance: Callable[[int], None], stop: threading.Event | None = None) -> None:
         done = 0
         while done < num_moves and not (stop is not None and stop.is_set()):
-            block = min(BLOCK, num_moves - done)
-            self._engine.run(self._cumulative, block)
+            block = min(self._block, num_moves - done)
+            start = time.perf_counter()
+            with self._lock:
+                self._engine.run(self._cumulative, block)
+            if block == self._block:
+                took = max(time.perf_counter() - start, 1e-6)
+                self._block = max(1, int(block * min(SECONDS / took, 2.0)))
             done += block
             advance(block)
 
     def samples(self, num_samples: int, num_moves: int) -> Iterator[Tree]:
         """Run, and give the tree after each `num_moves` moves, `num_samples` times."""
-        between = _as_count(num_moves)
-        count = _as_count(num_samples)
-        with Progress(count, "Sampling") as progress:
-            for _ in range(count):
-                self._run(between, lambda steps: None)
+        return self._samples(as_count(num_samples, "num_samples"), as_count(num_moves, "num_moves"))
+
+    def _samples(self, num_samples: int, num_moves: int) -> Iterator[Tree]:
+        with Progress(num_samples, "Sampling") as progress:
+            for _ in range(num_samples):
+                self._run(num_moves, lambda steps: None)
                 progress.advance(1)
                 yield self.tree
 
@@ -218,24 +239,29 @@ class Chain:
     @property
     def tree(self) -> Tree:
         """The current tree, frozen: the chain goes on without it. Its times are those of the diffusion."""
-        parent, ages = self._engine.parents_and_ages()
+        with self._lock:
+            parent, ages = self._engine.parents_and_ages()
         return Tree(parent, age=ages, items=self._items)
 
     @property
     def log_prior(self) -> float:
         """The log prior density of the current tree, no constant dropped, the triplets left aside."""
-        return self._engine.log_densities()[0]
+        return self._log_densities()[0]
 
     @property
     def log_likelihood(self) -> float:
         """The log density of the data given the current tree, no constant dropped."""
-        return self._engine.log_densities()[1] + self._log_units
+        return self._log_densities()[1]
 
     @property
     def log_posterior(self) -> float:
         """The sum of `log_prior` and `log_likelihood`."""
-        log_prior, log_likelihood = self._engine.log_densities()
-        return log_prior + log_likelihood + self._log_units
+        return sum(self._log_densities())
+
+    def _log_densities(self) -> tuple[float, float]:
+        with self._lock:
+            log_prior, log_likelihood = self._engine.log_densities()
+        return log_prior, log_likelihood + self._log_units
 
     @property
     def info(self) -> dict[str, MoveCounts]:
@@ -256,6 +282,18 @@ class Chain:
         """Return a chain in the same state, random numbers included, that goes its own way."""
         return copy.deepcopy(self)
 
+    def __copy__(self) -> Chain:
+        return self.copy()
+
+    def __getstate__(self) -> dict[str, Any]:
+        with self._lock:
+            kept = {name: value for name, value in self.__dict__.items() if name != "_lock"}
+            return kept | {"_engine": copy.deepcopy(self._engine)}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+        self._lock = threading.RLock()
+
     def __repr__(self) -> str:
         made = sum(counts.tried for counts in self.info.values())
         return f"<treetalk.Chain: {self._engine.num_leaves} items, {len(self.triplets)} triplets, {made:,} moves made>"
@@ -266,10 +304,13 @@ def run_chains(chains: Iterable[Chain], num_moves: int) -> None:
 
     Ctrl-C stops them all between two moves.
     """
-    together = list(chains)
+    together = list(chains) if isinstance(chains, Iterable) else [chains]
+    for chain in together:
+        if not isinstance(chain, Chain):
+            raise TypeError(f"run_chains runs chains, not {type(chain).__name__}")
     if len({id(chain) for chain in together}) < len(together):
         raise ValueError("the same chain was given twice; chain.copy() makes another one")
-    count = _as_count(num_moves)
+    count = as_count(num_moves, "num_moves")
     if not together:
         return
     stop = threading.Event()
@@ -300,13 +341,27 @@ def _one(triplet: object) -> NDArray[np.object_]:
     return np.array([three], dtype=object)
 
 
+def _as_model(model: DirichletDiffusion | None) -> DirichletDiffusion:
+    if model is not None and not isinstance(model, DirichletDiffusion):
+        raise TypeError(f"model must be a DirichletDiffusion, not {type(model).__name__}")
+    return DirichletDiffusion() if model is None else model
+
+
 def _items(num_leaves: int, items: Iterable[object] | None, triplets: ArrayLike, start: str | Tree) -> Items | None:
+    _check_size(triplets, num_leaves)
     if items is not None:
-        return as_items(items, num_leaves)
-    names = items_of(triplets)
-    if names is None and isinstance(start, Tree):
-        names = start.items
-    return names if names is not None and len(names) == num_leaves else None
+        names = as_items(items)
+        if len(names) != num_leaves:
+            raise ValueError(f"{len(names)} item names were given for {num_leaves} items")
+        return names
+    names_given = items_of(triplets)
+    return names_given if names_given is not None or not isinstance(start, Tree) else start.items
+
+
+def _check_size(triplets: ArrayLike, num_leaves: int) -> None:
+    """Refuse a set of triplets over another number of items: its numbers mean other items."""
+    if isinstance(triplets, TripletSet) and triplets.num_leaves != num_leaves:
+        raise ValueError(f"the triplets are over {triplets.num_leaves} items, and there are {num_leaves} items")
 
 
 def _with_leaves(tree: Tree, num_leaves: int, items: Items | None) -> Tree:
@@ -329,27 +384,12 @@ def _cumulative(moves: Mapping[str, float]) -> NDArray[np.float64]:
     for name, weight in moves.items():
         if name not in MOVES:
             raise ValueError(f"there is no move {name!r}; there are {', '.join(MOVES)}")
-        if isinstance(weight, bool) or not isinstance(weight, int | float | np.number) or not 0 <= weight < np.inf:
-            raise ValueError(f"the weight of move {name!r} must be a number, 0 or more, not {weight!r}")
+        is_number = isinstance(weight, int | float | np.integer | np.floating) and not isinstance(weight, bool)
+        if not is_number or not 0 <= weight <= MOST_WEIGHT:
+            raise ValueError(f"the weight of move {name!r} must be a number from 0 to {MOST_WEIGHT:g}, not {weight!r}")
         weights[MOVES.index(name)] = weight
     if weights.sum() == 0:
         raise ValueError("moves must give at least one kind of move a positive weight")
     cumulative: NDArray[np.float64] = np.cumsum(weights) / weights.sum()
     cumulative[np.flatnonzero(weights)[-1] :] = 1.0
     return cumulative
-
-
-def _as_seed(seed: object) -> int:
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
-        raise TypeError(f"seed must be an integer, not {seed!r}")
-    if seed < 0:
-        raise ValueError(f"seed must be 0 or more, not {seed}")
-    return int(seed)
-
-
-def _as_count(num_moves: object) -> int:
-    if isinstance(num_moves, bool) or not isinstance(num_moves, int | np.integer):
-        raise TypeError(f"the number of moves must be an integer, not {num_moves!r}")
-    if num_moves < 0:
-        raise ValueError(f"the number of moves must be 0 or more, not {num_moves}")
-    return int(num_moves)

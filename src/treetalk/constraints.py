@@ -34,30 +34,35 @@ class Constraints(Frozen):
         triplets: NDArray[np.int32] | None = None,
         needed: NDArray[np.int32] | None = None,
         sorted_out: int = 0,
+        rows: NDArray[np.int64] | None = None,
     ) -> None:
         self._num_leaves, self._items = num_leaves, items
         none = np.empty((0, 3), np.int32)
         self._triplets = none if triplets is None else triplets
         self._needed = none if needed is None else needed
         self._sorted_out = sorted_out
-        self._triplets.flags.writeable = False
+        # Where each triplet stands among those given last, -1 if it was in force before.
+        self._rows = np.full(len(self._triplets), -1) if rows is None else rows
 
     @property
     def triplets(self) -> NDArray[np.int32]:
         """All triplets in force, each once, in the order in which they came."""
+        self._triplets.flags.writeable = False  # a copy or a pickle would not keep that
         return self._triplets
 
     def with_more(self, triplets: NDArray[np.int32]) -> Constraints:
         """Return the constraints with more triplets; the same object if all of them are in force already."""
-        new = triplets[self._first_of_each(triplets)]
-        if len(new) == 0:
+        rows = np.flatnonzero(self._first_of_each(triplets))
+        if len(rows) == 0:
             return self
+        new = triplets[rows]
         return Constraints(
             self._num_leaves,
             self._items,
             np.concatenate([self._triplets, new]),
             np.concatenate([self._needed, new]),
             self._sorted_out,
+            np.concatenate([np.full(len(self._triplets), -1), rows]),
         )
 
     def _first_of_each(self, triplets: NDArray[np.int32]) -> NDArray[np.bool_]:
@@ -102,7 +107,7 @@ class Constraints(Frozen):
         parent, reason = _kernels.build.build(self._triplets.copy(), self._num_leaves)
         if parent.size == 0:
             rows = minimal_conflict(self._triplets, reason)
-            raise InconsistentTriplets(self._triplets[rows], rows, self._items)
+            raise InconsistentTriplets(self._triplets[rows], self._rows[rows], self._items)
 
 
 def _turned(triplets: NDArray[np.int32]) -> NDArray[np.int32]:

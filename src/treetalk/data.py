@@ -19,7 +19,10 @@ def as_data(X: ArrayLike, *, at_least: int = 2) -> NDArray[np.float64]:
         raise TypeError(f"X is a sparse {type(X).__name__}; reduce it to some dozens of columns first (TruncatedSVD)")
     if isinstance(X, str | bytes) or not (isinstance(X, Iterable) or hasattr(X, "__array__")):
         raise TypeError(f"X must be an array with a row for each item, not {X!r}")
-    array = as_array(X if hasattr(X, "__array__") else list(X), "X")
+    given: Any = X
+    if np.ma.isMaskedArray(given):
+        given = np.ma.filled(np.ma.array(given, dtype=np.float64), np.nan)
+    array = as_array(given if hasattr(given, "__array__") else list(given), "X")
     if array.size == 0 and (array.ndim < 2 or len(array) == 0):
         raise ValueError(f"X is empty: its shape is {array.shape}; at least {at_least} items are needed")
     if array.ndim != 2:
@@ -40,6 +43,15 @@ def as_data(X: ArrayLike, *, at_least: int = 2) -> NDArray[np.float64]:
     return numbers
 
 
+def names_of_rows(X: object) -> list[str] | None:
+    """Return the labels of a data frame's rows, if they are distinct strings."""
+    index = getattr(X, "index", None)
+    if index is None or callable(index) or not isinstance(index, Iterable):
+        return None
+    labels = list(index)
+    return labels if all(isinstance(label, str) for label in labels) and len(set(labels)) == len(labels) else None
+
+
 def _as_numbers(array: NDArray[Any]) -> NDArray[np.float64]:
     if array.dtype.kind in "biuf":
         return np.array(array, dtype=np.float64, order="C")
@@ -50,7 +62,10 @@ def _as_numbers(array: NDArray[Any]) -> NDArray[np.float64]:
         if value is None or type(value).__name__ in {"NAType", "NaTType"}:
             result[row, column] = np.nan
         elif isinstance(value, bool | int | float | np.number | np.bool_) and not isinstance(value, np.complexfloating):
-            result[row, column] = float(value)
+            try:
+                result[row, column] = float(value)
+            except OverflowError:
+                result[row, column] = np.inf
         else:
             raise TypeError(f"X must hold numbers; row {row}, column {column} holds {value!r}")
     return result

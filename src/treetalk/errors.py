@@ -55,7 +55,7 @@ class InconsistentTriplets(TreetalkError, ValueError):
     conflict : int array of shape (k, 3)
         A minimal set of triplets that contradict each other: without any one of them, the others are consistent.
     rows : int array of shape (k,)
-        Which of the given triplets these are.
+        Which of the given triplets these are; -1 for one that was in force before.
     """
 
     NUM_SHOWN = 10
@@ -64,7 +64,10 @@ class InconsistentTriplets(TreetalkError, ValueError):
         self, conflict: NDArray[np.integer[Any]], rows: NDArray[np.integer[Any]], items: Sequence[str] | None = None
     ) -> None:
         self.conflict, self.rows, self.items = conflict, rows, items
-        shown = [f"{format_triplet(triplet, items)} (row {row})" for triplet, row in zip(conflict, rows, strict=True)]
+        shown = [
+            f"{format_triplet(triplet, items)} ({'in force' if row < 0 else f'row {row}'})"
+            for triplet, row in zip(conflict, rows, strict=True)
+        ]
         if len(shown) > self.NUM_SHOWN:
             shown[self.NUM_SHOWN :] = [f"and {len(shown) - self.NUM_SHOWN} more"]
         super().__init__(

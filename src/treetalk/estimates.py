@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 # a larger part does.
 QUANTILES = ((0.25, 0.75), (0.1, 0.9), (0.05, 0.95))
 FENCE = 3.0
+SMALLEST = np.finfo(np.float64).tiny
 
 
 def without_outliers(X: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -36,7 +37,14 @@ def scale_of(X: NDArray[np.float64]) -> NDArray[np.float64]:
     size[size == 0] = 1.0
     part: NDArray[np.float64] = without_outliers(X / size).var(axis=0)
     constant = (X[0] == X).all(axis=0)
-    return np.where(constant, 0.0, np.maximum(part, np.finfo(float).eps ** 2) * size**2)
+    with np.errstate(over="ignore", under="ignore"):
+        scale = np.where(constant, 0.0, np.maximum(part, np.finfo(float).eps ** 2) * size**2)
+    for column in np.flatnonzero(~constant & ~((scale > SMALLEST) & (scale < np.inf))):
+        raise ValueError(
+            f"column {column} of X has values up to {size[column]:.3g}, whose squares are no numbers any more; "
+            "multiply the column by some power of ten"
+        )
+    return scale
 
 
 def origin_of(X: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treetalk.arguments import Frozen
+from treetalk.arguments import Frozen, as_seed
 from treetalk.arrays import frozen
 from treetalk.build import as_num_leaves
 from treetalk.data import as_data
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 NOISE = 0.01
+MOST_NOISE = 1e100  # beyond, densities are no numbers any more
 
 
 class DirichletDiffusion(Frozen):
@@ -59,17 +60,22 @@ class DirichletDiffusion(Frozen):
         divergence: Divergence | None = None,
     ) -> None:
         check_positive(concentration, "concentration")
-        if divergence is not None and not isinstance(divergence, Divergence):
+        if divergence is not None and (isinstance(divergence, type) or not isinstance(divergence, Divergence)):
             raise TypeError(f"divergence must be a divergence function such as Reciprocal(1.0), not {divergence!r}")
         self._divergence = Reciprocal(float(concentration)) if divergence is None else divergence
         self._scale = _as_vector(scale, "scale")
         if self._scale is not None and (self._scale < 0).any():
-            raise ValueError(f"scale must be positive, or 0 for a column that never varies, not {self._scale.min()}")
+            where = "" if self._scale.ndim == 0 else f" for column {self._scale.argmin()}"
+            raise ValueError(
+                f"scale must be positive, or 0 for a column that never varies, not {self._scale.min()}{where}"
+            )
         if isinstance(noise, str):
             if noise != "auto":
                 raise ValueError(f'noise must be a positive number or "auto", not {noise!r}')
         else:
             check_positive(noise, "noise")
+            if noise > MOST_NOISE:
+                raise ValueError(f"noise must be at most {MOST_NOISE:g} times the scale, not {noise:g}")
         self._noise = None if isinstance(noise, str) else float(noise)
         self._origin = _as_vector(origin, "origin")
 
@@ -106,6 +112,18 @@ class DirichletDiffusion(Frozen):
             text = np.array2string(value, separator=", ", threshold=6) if isinstance(value, np.ndarray) else repr(value)
             parts.append(f"{name}={text}")
         return f"DirichletDiffusion({', '.join(parts)})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, DirichletDiffusion):
+            return NotImplemented
+        return self._essence() == other._essence()
+
+    def __hash__(self) -> int:
+        return hash(self._essence())
+
+    def _essence(self) -> tuple[object, ...]:
+        vectors = (None if vector is None else (vector.ndim, *vector.flat) for vector in (self._scale, self._origin))
+        return (self._divergence, self._noise, *vectors)
 
     # --- meeting the data
 
@@ -190,7 +208,7 @@ class DirichletDiffusion(Frozen):
 
     def node_draw(self, tree: Tree, X: ArrayLike, *, seed: int = 0) -> NDArray[np.float64]:
         """Return a joint draw of the diffusion at all nodes given the data, of shape (num_nodes, num_dims)."""
-        engine, _, model = self._with_data(tree, X, seed)
+        engine, _, model = self._with_data(tree, X, as_seed(seed))
         return model._in_units(engine.node_draw(tree.preorder))
 
     def _in_units(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -216,7 +234,7 @@ class DirichletDiffusion(Frozen):
         size = as_num_leaves(num_leaves)
         if isinstance(num_dims, bool) or not isinstance(num_dims, int | np.integer) or num_dims < 0:
             raise ValueError(f"num_dims must be an integer, 0 or more, not {num_dims!r}")
-        rng = np.random.default_rng(seed)
+        rng = np.random.default_rng(as_seed(seed))
         tree = self._simulate_tree(size, rng)
         units = {
             "scale": 1.0 if self._scale is None else self._scale,
@@ -278,6 +296,8 @@ def _as_vector(values: str | ArrayLike, what: str) -> NDArray[np.float64] | None
         if values != "auto":
             raise ValueError(f'{what} must be numbers or "auto", not {values!r}')
         return None
+    if values is None or isinstance(values, bool):
+        raise TypeError(f'{what} must be a number, one number per dimension or "auto", not {values!r}')
     try:
         array = np.array(values, dtype=np.float64)
     except (TypeError, ValueError):
