@@ -31,10 +31,10 @@ def proposals() -> Table:
     """
     table = Table("data", "moves", "moves/s", "accepted", "ESS/s, log posterior", "ESS/s, clades", box=box.MARKDOWN)
     data = {
-        "animals": (load_animals().X, 0, 400),
-        "Iris": (load_iris().data, 0, 400),
-        "Iris, 100 triplets": (load_iris().data, 100, 400),
-        "1,000 items, d = 10": (simulated(1_000), 0, 1_000),
+        "animals": (load_animals().X, 0, 1_000),
+        "Iris": (load_iris().data, 0, 1_000),
+        "Iris, 100 triplets": (load_iris().data, 100, 1_000),
+        "1,000 items, d = 10": (simulated(1_000), 0, 2_000),
     }
     kinds = {**{move: {move: 1.0} for move in MOVES}, "mixture": MIXTURE}
     for name, (X, num_triplets, num_moves) in track(data.items(), "proposals", transient=True):

@@ -192,8 +192,10 @@ class Chain:
         parent, ages = self._engine.parents_and_ages()
         if not constraints.are_satisfied_by(parent):
             constraints.check()
+            repaired = repair(parent, ages, needed)
+            # The old triplets' mrcas would be sought in the new tree.
             self._engine.set_triplets(needed[:0])
-            self._engine.set_tree(*repair(parent, ages, needed))
+            self._engine.set_tree(*repaired)
         self._engine.set_triplets(needed)
         self._constraints = constraints
 
