@@ -16,7 +16,7 @@ help:
 	@echo "make test     the whole test suite"
 	@echo "make lint     ruff and mypy"
 	@echo "make bench    speed next to other packages, measured side by side"
-	@echo "make verify   slow evidence: larger and longer versions of the tests"
+	@echo "make verify   slow evidence with plots: larger and longer versions of the tests"
 	@echo "make picture  draw the README's picture again"
 	@echo "make clean    remove .venv and caches"
 
@@ -37,7 +37,7 @@ lint: $(VENV)/lint-installed
 bench: $(VENV)/bench-installed
 	$(BIN)/python -m bench
 
-verify: $(VENV)/test-installed
+verify: $(VENV)/verify-installed
 	$(BIN)/python -m pytest -q verify
 
 picture: $(VENV)/installed
@@ -55,6 +55,10 @@ $(VENV)/installed: pyproject.toml
 
 $(VENV)/test-installed: $(VENV)/installed
 	@$(PIP) --editable '.[test]'
+	@touch $@
+
+$(VENV)/verify-installed: $(VENV)/test-installed
+	@$(PIP) --editable '.[test,verify]'
 	@touch $@
 
 $(VENV)/lint-installed: $(VENV)/installed

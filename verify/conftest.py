@@ -1,0 +1,51 @@
+"""Two processes that compute ahead, and a report of what was measured at the end of the run, kept beside the plots."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import Any
+
+import pytest
+from plots import FOLDER
+
+LINES = pytest.StashKey[list[str]]()
+
+
+def pytest_configure(config):
+    config.stash[LINES] = []
+
+
+@pytest.fixture(scope="session")
+def report(request) -> Callable[[str], None]:
+    """Give a function that takes in a line for the end of the run."""
+    return request.config.stash[LINES].append
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    if config.stash[LINES]:
+        terminalreporter.section("what was measured")
+        for line in config.stash[LINES]:
+            terminalreporter.line(line)
+        FOLDER.mkdir(exist_ok=True)
+        (FOLDER / "measured.txt").write_text("\n".join(config.stash[LINES]) + "\n")
+
+
+@pytest.fixture(scope="session")
+def processes() -> Iterator[Executor]:
+    # A fork of a process with threads may hang: these start from nothing.
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        yield pool
+
+
+@pytest.fixture(scope="module")
+def computed(request, processes) -> Callable[..., Any]:
+    """Give what the module's function `compute` returns for the parameters of a test.
+
+    Those of all tests that were selected are under way from the first call on.
+    """
+    futures = {
+        tuple(sorted(item.callspec.params.items())): processes.submit(request.module.compute, **item.callspec.params)
+        for item in request.session.items
+        if item.module is request.module and "computed" in item.fixturenames
+    }
+    return lambda **parameters: futures[tuple(sorted(parameters.items()))].result()
