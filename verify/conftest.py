@@ -6,6 +6,7 @@ from multiprocessing import get_context
 from typing import Any
 
 import pytest
+
 from plots import FOLDER
 
 LINES = pytest.StashKey[list[str]]()

@@ -125,16 +125,17 @@ MUTANTS = [
         "local",
     ),
     Mutant(
-        "local: a place from which there is no way back",
+        "local: places without a way back",
         "local.py",
-        "spots[count - 1, 3] = RADIUS - steps",
-        "spots[count - 1, 3] = RADIUS + 1 - steps",
-        "ten leaves",
+        "return beside(state, cut, spot)",
+        "return left_below(state, beside(state, cut, spot))",
+        "local",
     ),
+    Mutant("local: messages two nodes up not lifted", "local.py", "min(cut.top, 2)", "min(cut.top, 1)", "local"),
     # What all regrafts share.
     Mutant("regraft: half of the likelihood's change", "prune.py", "return -0.5 * ((", "return -0.25 * ((", "walk"),
     Mutant("regraft: the old messages kept", "prune.py", "rows[w, j] = rows[room + i, j]", "pass", "walk"),
-    Mutant("regraft: the proposal ignored", "chain.py", "if log_ratio + change < ", "if change < ", "walk"),
+    Mutant("regraft: the proposal ignored", "chain.py", "if not log_ratio + change >= ", "if not change >= ", "walk"),
     Mutant(
         "regraft: sizes kept where the subtree was",
         "prune.py",

@@ -1,9 +1,9 @@
 """Simulation-based calibration (Talts et al. 2018) on twenty leaves: is the truth as likely to be anywhere among the draws?
 
-Again and again a tree is drawn from the prior, with all triplets by rejection, and data given the tree. A chain started as users
-start it draws from the posterior. The rank of the true tree's number among those of the draws is uniform if the sampler is
-right, has forgotten its start, and its draws are independent. So this also says that a start by linkage and a short run
-before the first draw are enough here.
+Again and again a tree is drawn from the prior, with all triplets by rejection, and data given the tree. A chain that
+starts as users start it draws from the posterior. The rank of the true tree's number among those of the draws is uniform
+if the sampler is right, has forgotten its start, and its draws are independent. So this also says that a start by linkage
+and a short run before the first draw are enough here.
 
 A right sampler fails one of the twelve chi-square tests once in a thousand, but seeds are fixed. Found, with 99 %
 certainty, are ranks of which a share of LARGEST_DETECTABLE is in the wrong one of NUM_BINS parts.
@@ -11,11 +11,11 @@ certainty, are ranks of which a share of LARGEST_DETECTABLE is in the wrong one 
 
 import numpy as np
 import pytest
-from measures import Described, described, prior_draw
-from plots import figure
 from scipy.optimize import brentq
 from scipy.stats import binom, chi2, ncx2
 
+from measures import Described, described, prior_draw
+from plots import figure
 from treetalk import Chain, DirichletDiffusion
 
 NUM_LEAVES, NUM_DIMS, NOISE = 20, 3, 0.1

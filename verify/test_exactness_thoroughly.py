@@ -1,12 +1,13 @@
 """The chain against exact answers, with many more draws than the suite takes, and on larger trees.
 
 Four leaves; five leaves, with 105 topologies; and the shapes of ten leaves without data, for what happens only in larger
-trees, such as an edge out of reach of a local regraft. Each case is sampled by every regraft move alone and by all moves together.
+trees. Each case is sampled by every regraft move alone and by all moves together.
 
 Two verdicts each: a chi-square test over all cells (a topology or shape, and an interval of the root's age), and the
-largest z-score of any one cell. A right sampler fails each with probability 0.001, one of these 64 with probability 0.06;
-but seeds are fixed. What the chi-square test finds with 99 % certainty is measured, and held below LARGEST_DETECTABLE: 1.3 %
-of the probability in wrong cells for four leaves, 2.5 % for five, 4 % for ten. The suite's own tests find some 5 % for four.
+largest z-score of any one cell. A right sampler fails each with probability 0.001, one of these 56 with probability 0.05;
+but seeds are fixed. What the chi-square test finds with 99 % certainty is measured, and held below LARGEST_DETECTABLE:
+1.3 % of the probability in wrong cells for four leaves, 2.7 % for five, 4.2 % for ten. The suite's own tests find some
+5 % for four.
 """
 
 from functools import cache
@@ -14,11 +15,11 @@ from math import isqrt
 
 import numpy as np
 import pytest
-from plots import draw_z_scores, figure
 from scipy.stats import norm
-from shapes import ExactShapes
 
 from exact import LEVEL, Comparison, ExactPosterior, reciprocal
+from plots import draw_z_scores, figure
+from shapes import ExactShapes
 from test_exactness import ALONE, MIXED, NOISE, X4, make_chain
 
 # Two pairs and one between them: the likeliest topology is a hundred times as likely as the least likely one.

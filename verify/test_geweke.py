@@ -5,18 +5,18 @@ triplets by rejection, then data given the tree. Successive-conditional: in turn
 then new data given the tree. Means and variances of a dozen numbers must agree. Data and numbers are computed in NumPy,
 so that a kernel that is wrong has nothing to agree with.
 
-A right sampler fails one of all these z-scores once in a thousand, but seeds are fixed. A shift of a mean by LARGEST_DETECTABLE
-standard deviations would be found with 99 % certainty; the report says how small a shift really is.
+A right sampler fails one of all these z-scores once in a thousand, but seeds are fixed. A shift of any mean by
+LARGEST_DETECTABLE standard deviations would be found with 99 % certainty.
 """
 
 from concurrent.futures import Future
 
 import numpy as np
 import pytest
-from measures import described, prior_draw
-from plots import figure
 from scipy.stats import norm
 
+from measures import described, prior_draw
+from plots import figure
 from treetalk import Chain, DirichletDiffusion, Tree
 from treetalk.chain import MIXTURE
 from treetalk.diagnostics import effective_sample_size

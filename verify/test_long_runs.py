@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from plots import figure
 
+from plots import figure
 from reference import random_triplets
 from treetalk import Chain, DirichletDiffusion, Tree
 from treetalk._kernels.state import AGE, GAP, HAZARD, LOW, MEAN, SIZE, SPREAD, TOP, VARIANCE
@@ -76,9 +76,7 @@ def traces():
     """The log posterior of each run: drawn when the tests are done."""
     found: dict[tuple[int, bool], dict[str, np.ndarray]] = {}
     yield found
-    with figure(
-        "long runs", "Log posterior of chains from a random start, but for the first 50,000 moves", 2, 2, width=5
-    ) as axes:
+    with figure("long runs", "Log posterior from a random start, after the first 50,000 moves", 2, 2, width=5) as axes:
         for axis, ((num_leaves, constrained), lines) in zip(axes.flat, sorted(found.items()), strict=False):
             # Times alone stay with the random topology, far below the others.
             drawn = {moves: trace for moves, trace in lines.items() if moves != "times"}

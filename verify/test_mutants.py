@@ -18,6 +18,7 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 
 import pytest
+
 from mutants import MUTANTS, SELECTIONS, Mutant, Selection
 from plots import figure
 
