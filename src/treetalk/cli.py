@@ -54,7 +54,7 @@ def demo(
     console = Console()
     if picture is not None:
         console = Console(record=True, width=demonstration.PICTURE_WIDTH, force_terminal=True)
-    with Console(stderr=True).status("Sampling hierarchies of 101 animals (half a minute the first time)"):
+    with Console(stderr=True).status("Sampling hierarchies of 101 animals (up to a minute the first time)"):
         parts = demonstration.parts(console.width)
     for part in parts:
         console.print(part)
