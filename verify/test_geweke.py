@@ -35,7 +35,7 @@ NUM_MARGINAL = 10_000
 NUM_SUCCESSIVE = 10_000
 NUM_MOVES = 150  # between two draws of data
 LEVEL = 1e-3  # of all z-scores of the file together
-LARGEST_DETECTABLE = 0.15
+LARGEST_DETECTABLE = 0.2
 Series = dict[str, np.ndarray]
 
 
