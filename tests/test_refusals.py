@@ -52,11 +52,11 @@ CHAIN = Chain(X)
         ),
         (
             lambda: Chain(X, start="linkage"),
-            'start must be "auto", "random" or a Tree, not \'linkage\'; Tree.from_linkage makes one',
+            'start must be "auto", "insertion", "random" or a Tree, not \'linkage\'; Tree.from_linkage makes one',
         ),
         (
             lambda: Chain(X, start=np.zeros((11, 4))),
-            'start must be "auto", "random" or a Tree, not ndarray; Tree.from_linkage makes one',
+            'start must be "auto", "insertion", "random" or a Tree, not ndarray; Tree.from_linkage makes one',
         ),
         (
             lambda: Chain(X, [(0, 1, 12)]),

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -17,8 +17,8 @@ from treetalk.constraints import Constraints
 from treetalk.data import as_data, names_of_rows
 from treetalk.models import DirichletDiffusion
 from treetalk.progress import Progress
-from treetalk.repair import repair
-from treetalk.start import start_auto, start_from, start_random
+from treetalk.repair import rebuild, repair
+from treetalk.start import start_auto, start_by_insertion, start_from, start_random
 from treetalk.state import Engine
 from treetalk.tree import Tree, as_tree
 from treetalk.triplets import TripletSet
@@ -32,9 +32,12 @@ MIXTURE = {"walk": 0.1, "guided": 0.3, "local": 0.4, "times": 0.2}
 # Moves are made in blocks of about so many seconds, between which Ctrl-C is heard and other threads may look.
 SECONDS = 0.05
 FIRST_BLOCK = 200
-
-
 MOST_WEIGHT = 1e100
+STARTS = {"auto": start_auto, "insertion": start_by_insertion, "random": start_random}
+REPAIRS = {"keep": repair, "build": rebuild}
+
+
+Result = TypeVar("Result")
 
 
 class MoveCounts(NamedTuple):
@@ -42,6 +45,14 @@ class MoveCounts(NamedTuple):
 
     tried: int
     accepted: int
+
+
+class Recording(NamedTuple):
+    """Trees that a chain wrote down, one row each."""
+
+    parents: NDArray[np.int32]
+    ages: NDArray[np.float64]
+    densities: NDArray[np.float64]  # log prior, log likelihood
 
 
 class Chain:
@@ -59,8 +70,9 @@ class Chain:
         Triplets ab|c to be satisfied: item numbers, or names where `items` is given; the odd one last.
     model : DirichletDiffusion, optional
         The prior and likelihood; by default ``DirichletDiffusion()``, whose parameters are taken from the data.
-    start : "auto", "random" or Tree
-        Where to start. "auto": average linkage for up to 3,000 items, greedy insertion beyond. A tree without the times
+    start : "auto", "insertion", "random" or Tree
+        Where to start. "auto": average linkage for up to 3,000 items, insertion beyond. "insertion": items in a random
+        order, each put where it fits best. "random": a tree that has nothing to do with the data. A tree without the times
         of a diffusion gets some that fit the data, and multifurcations are resolved. Wherever the start violates a
         triplet, it is repaired. Leaf i of a tree is row i of X; by name, if both the tree and `items` have names.
     seed : int
@@ -72,6 +84,9 @@ class Chain:
         The kinds of moves and how often each is made, relative to the others: "walk" (the paper's: regraft where a new
         point would go), "guided" (the same walk, led by the likelihood), "local" (regraft near by) and "times" (draw
         the ages of a clade anew; alone it never changes the topology). By default a mixture of all.
+    repair : "keep" or "build"
+        How a tree is changed to satisfy a triplet that it violates: keeping what can be kept, or the paper's way, which
+        builds everything below the meeting point of the three items anew.
 
     Raises
     ------
@@ -89,7 +104,11 @@ class Chain:
         *,
         items: Iterable[object] | None = None,
         moves: Mapping[str, float] | None = None,
+        repair: str = "keep",
     ) -> None:
+        if repair not in REPAIRS:
+            raise ValueError(f'repair must be "keep" or "build", not {repair!r}')
+        self._repair = repair
         data = as_data(X)
         fitted = _as_model(model)._for_data(data)
         Z, log_units = fitted._standardise(data)
@@ -112,6 +131,7 @@ class Chain:
         if size < 2:
             raise ValueError(f"a hierarchy needs at least 2 items, not {size}")
         chain = cls.__new__(cls)
+        chain._repair = "keep"
         chain._set_up(np.empty((size, 0)), 0.0, _as_model(model), triplets, start, seed, items, moves)
         return chain
 
@@ -140,13 +160,12 @@ class Chain:
         rng = np.random.default_rng([seed, n])
         if isinstance(start, Tree):
             self._engine.set_tree(*start_from(_with_leaves(start, n, self._items), Z, noise, rng))
-        elif isinstance(start, str) and start == "auto":
-            start_auto(self._engine, Z, noise, rng)
-        elif isinstance(start, str) and start == "random":
-            start_random(self._engine, Z, rng)
+        elif isinstance(start, str) and start in STARTS:
+            STARTS[start](self._engine, Z, noise, rng)
         else:
             shown = repr(start) if isinstance(start, str) else type(start).__name__
-            raise ValueError(f'start must be "auto", "random" or a Tree, not {shown}; Tree.from_linkage makes one')
+            known = ", ".join(f'"{name}"' for name in STARTS)
+            raise ValueError(f"start must be {known} or a Tree, not {shown}; Tree.from_linkage makes one")
         self._constraints = none
         self._take(first)
 
@@ -184,6 +203,13 @@ class Chain:
                 constraints = constraints.without(triplet)
             self._take(constraints)
 
+    def replace_triplets(self, triplets: ArrayLike) -> None:
+        """Go over to other triplets, in place of all that there were; repetitions do no harm. See `add_triplets`."""
+        _check_size(triplets, self._engine.num_leaves)
+        wanted = as_triplets(triplets, self._engine.num_leaves, self._items)
+        with self._lock:
+            self._take(Constraints(self._engine.num_leaves, self._items).with_more(wanted))
+
     def _take(self, constraints: Constraints) -> None:
         """Go over to other constraints, with a tree that satisfies them."""
         if constraints is self._constraints:
@@ -192,7 +218,7 @@ class Chain:
         parent, ages = self._engine.parents_and_ages()
         if not constraints.are_satisfied_by(parent):
             constraints.check()
-            repaired = repair(parent, ages, needed)
+            repaired = REPAIRS[self._repair](parent, ages, needed)
             # The old triplets' mrcas would be sought in the new tree.
             self._engine.set_triplets(needed[:0])
             self._engine.set_tree(*repaired)
@@ -235,6 +261,39 @@ class Chain:
                 self._run(num_moves, lambda steps: None)
                 progress.advance(1)
                 yield self.tree
+
+    def record(
+        self,
+        num_moves: Sequence[int],
+        advance: Callable[[int], None] | None = None,
+        stop: threading.Event | None = None,
+    ) -> Recording:
+        """Run, and write the tree down after each number of moves.
+
+        `advance` is told of the moves made; once `stop` is set, no more moves are made.
+        """
+        count, num_nodes = len(num_moves), 2 * self.num_items - 1
+        kept = Recording(np.empty((count, num_nodes), np.int32), np.empty((count, num_nodes)), np.empty((count, 2)))
+        tell = advance or (lambda steps: None)
+        between = np.array(num_moves, np.int64)
+        begin = 0
+        while begin < count:
+            if between[begin] > self._block:
+                self._run(int(between[begin]), tell, stop)
+                between[begin] = 0
+            if stop is not None and stop.is_set():
+                between[begin:] = 0
+            # As many rows as a block has moves for, in one call.
+            end = begin + max(1, int(np.searchsorted(np.cumsum(between[begin:]), self._block, side="right")))
+            rows = slice(begin, end)
+            with self._lock:
+                self._engine.record(
+                    self._cumulative, between[rows], kept.parents[rows], kept.ages[rows], kept.densities[rows]
+                )
+            tell(int(between[begin:end].sum()))
+            begin = end
+        kept.densities[:, 1] += self._log_units
+        return kept
 
     # --- where the chain is
 
@@ -280,6 +339,11 @@ class Chain:
         """The names of the items."""
         return self._items
 
+    @property
+    def num_items(self) -> int:
+        """The number of items."""
+        return int(self._engine.num_leaves)
+
     def copy(self) -> Chain:
         """Return a chain in the same state, random numbers included, that goes its own way."""
         return copy.deepcopy(self)
@@ -315,24 +379,35 @@ def run_chains(chains: Iterable[Chain], num_moves: int) -> None:
     count = as_count(num_moves, "num_moves")
     if not together:
         return
+    with Progress(count * len(together), f"Sampling {len(together)} chains") as progress:
+        side_by_side(together, lambda chain, advance, stop: chain._run(count, advance, stop), progress)
+
+
+def side_by_side(
+    chains: Sequence[Chain],
+    work: Callable[[Chain, Callable[[int], None], threading.Event], Result],
+    progress: Progress,
+) -> list[Result]:
+    """Do some work with every chain, each on a thread of its own; return the results.
+
+    The work is told how to report moves, and what is set when it is to stop: on Ctrl-C, between two moves.
+    """
     stop = threading.Event()
     lock = threading.Lock()
-    with Progress(count * len(together), f"Sampling {len(together)} chains") as progress:
 
-        def advance(steps: int) -> None:
-            with lock:
-                progress.advance(steps)
+    def advance(steps: int) -> None:
+        with lock:
+            progress.advance(steps)
 
-        with ThreadPoolExecutor(len(together)) as threads:
-            futures = [threads.submit(chain._run, count, advance, stop) for chain in together]
-            try:
-                # A wait without an end might not hear Ctrl-C.
-                while wait(futures, timeout=0.1).not_done:
-                    pass
-            finally:
-                stop.set()
-    for future in futures:
-        future.result()
+    with ThreadPoolExecutor(len(chains)) as threads:
+        futures = [threads.submit(work, chain, advance, stop) for chain in chains]
+        try:
+            # A wait without an end might not hear Ctrl-C.
+            while wait(futures, timeout=0.1).not_done:
+                pass
+        finally:
+            stop.set()
+    return [future.result() for future in futures]
 
 
 def _one(triplet: object) -> NDArray[np.object_]:

@@ -1,4 +1,4 @@
-"""The clades of a tree as a sequence."""
+"""The clades of a tree as a sequence, and a key for each that tells clades of different trees apart."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from treetalk.tree import Tree
 
 
@@ -50,3 +52,24 @@ class Clades(Sequence[frozenset[int]]):
 
     def __repr__(self) -> str:
         return f"<the clades of {self._tree!r}>"
+
+
+def clade_keys(tree: Tree) -> NDArray[np.uint64]:
+    """Return a key for the clade of each node: in trees over the same leaf numbers, equal clades have equal keys.
+
+    A key is the sum of random words, one for each leaf. Among a million different clades, two share a key with a
+    probability of less than one in ten million.
+    """
+    layout = tree._layout
+    sums = np.zeros(tree.num_leaves + 1, np.uint64)
+    np.cumsum(leaf_words(tree.num_leaves)[layout.leaf_order], out=sums[1:])
+    keys: NDArray[np.uint64] = sums[layout.first + layout.size] - sums[layout.first]
+    return keys
+
+
+def leaf_words(num_leaves: int) -> NDArray[np.uint64]:
+    """Return a random word for each leaf number, always the same ones (the mixing function of SplitMix64)."""
+    word = np.arange(1, num_leaves + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return word ^ (word >> np.uint64(31))

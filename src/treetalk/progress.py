@@ -21,13 +21,15 @@ class Progress:
         What is going on.
     """
 
+    _is_any_shown = False  # a terminal has room for one bar: what runs within a shown one stays silent
+
     def __init__(self, total: int, what: str) -> None:
         self._total, self._what = total, what
         self._done = 0
         self._bar: Any = None
         self._task: Any = None
         self._start = time.monotonic()
-        self._is_watched = sys.stderr.isatty() or "ipykernel" in sys.modules
+        self._is_watched = total > 0 and (sys.stderr.isatty() or "ipykernel" in sys.modules)
 
     def __enter__(self) -> Progress:
         return self
@@ -38,7 +40,7 @@ class Progress:
         if not self._is_watched:
             return
         if self._bar is None:
-            if time.monotonic() - self._start < PATIENCE:
+            if Progress._is_any_shown or time.monotonic() - self._start < PATIENCE:
                 return
             self._show()
         self._bar.update(self._task, completed=self._done)
@@ -52,9 +54,11 @@ class Progress:
         self._bar = Bar(*columns, console=Console(stderr=True), transient=True)
         self._task = self._bar.add_task(self._what, total=self._total)
         self._bar.start()
+        Progress._is_any_shown = True
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._bar is not None:
             self._bar.stop()
+            Progress._is_any_shown = False

@@ -11,6 +11,8 @@ from treetalk import _kernels
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from treetalk._kernels.layout import Layout
+
 
 def repair(
     parent: NDArray[np.int32], ages: NDArray[np.float64], triplets: NDArray[np.int32]
@@ -19,13 +21,28 @@ def repair(
 
     What does not lie below the meeting point of a violated triplet stays as it is; see `treetalk._kernels.repair`.
     """
+    new_parent, wanted = _kernels.repair.repair(_layout(parent), ages, triplets.copy())
+    return new_parent, apart(new_parent, wanted)
+
+
+def rebuild(
+    parent: NDArray[np.int32], ages: NDArray[np.float64], triplets: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Return parents and ages of a binary tree that satisfies consistent triplets, the paper's way.
+
+    Below the meeting point of a violated triplet BUILD makes it anew; see `treetalk._kernels.rebuild`.
+    """
+    new_parent, wanted = _kernels.rebuild.rebuild(_layout(parent), ages, triplets.copy())
+    return new_parent, apart(new_parent, wanted)
+
+
+def _layout(parent: NDArray[np.int32]) -> Layout:
     parent = parent.copy()
     parent.flags.writeable = False  # as in the layout of a Tree: one compiled version serves both
-    layout = _kernels.layout.make_layout(parent, (parent.size + 1) // 2)
+    layout: Layout = _kernels.layout.make_layout(parent, (parent.size + 1) // 2)
     for array in layout:
         array.flags.writeable = False
-    new_parent, wanted = _kernels.repair.repair(layout, ages, triplets.copy())
-    return new_parent, apart(new_parent, wanted)
+    return layout
 
 
 def apart(parent: NDArray[np.int32], ages: NDArray[np.float64]) -> NDArray[np.float64]:

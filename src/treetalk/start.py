@@ -29,13 +29,18 @@ def start_auto(engine: Engine, Z: NDArray[np.float64], noise: float, rng: np.ran
         parent = linkage_parents(Z)
         engine.set_tree(parent, ages_from_data(parent, Z, noise))
     else:
-        engine.insert_all(rng.permutation(len(Z)))
-        # Insertion leaves ages within their edges, but a long row of halved edges may end in equal numbers.
-        parent, ages = engine.parents_and_ages()
-        engine.set_tree(parent, apart(parent, ages))
+        start_by_insertion(engine, Z, noise, rng)
 
 
-def start_random(engine: Engine, Z: NDArray[np.float64], rng: np.random.Generator) -> None:
+def start_by_insertion(engine: Engine, Z: NDArray[np.float64], noise: float, rng: np.random.Generator) -> None:
+    """Start from greedy insertion of the items in a random order, each where it fits best."""
+    engine.insert_all(rng.permutation(len(Z)))
+    # Insertion leaves ages within their edges, but a long row of halved edges may end in equal numbers.
+    parent, ages = engine.parents_and_ages()
+    engine.set_tree(parent, apart(parent, ages))
+
+
+def start_random(engine: Engine, Z: NDArray[np.float64], noise: float, rng: np.random.Generator) -> None:
     """Start from a tree that has nothing to do with the data: random subtrees are joined until one is left."""
     engine.set_tree(*random_tree(len(Z), rng))
 

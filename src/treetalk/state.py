@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -116,9 +117,25 @@ class Engine:
     def log_densities(self) -> tuple[float, float]:
         """Return the log prior, and the log likelihood of the standardised data."""
         log_prior, log_likelihood = _kernels.state.log_densities(self._state)
-        # -log (n - 1)!, from the product of the factorials of all nodes.
-        log_prior -= float(np.log(np.arange(1, self.num_leaves)).sum())
-        return log_prior, log_likelihood
+        return log_prior - self._log_factorial, log_likelihood
+
+    @cached_property
+    def _log_factorial(self) -> float:
+        """log (n - 1)!, from the product of the factorials of all nodes."""
+        return float(np.log(np.arange(1, self.num_leaves)).sum())
+
+    def record(
+        self,
+        cumulative: NDArray[np.float64],
+        num_moves: NDArray[np.int64],
+        parents: NDArray[np.int32],
+        ages: NDArray[np.float64],
+        densities: NDArray[np.float64],
+    ) -> None:
+        """Make some moves, and write the tree and its log densities down, for each row."""
+        with np.errstate(over="ignore"):
+            _kernels.snapshots.record(self._state, cumulative, num_moves, parents, ages, densities)
+        densities[:, 0] -= self._log_factorial
 
     # --- values
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from treetalk._kernels import (
         ages,
+        answers,
         build,
         chain,
         closure,
@@ -25,9 +26,11 @@ if TYPE_CHECKING:
         newick,
         prune,
         random,
+        rebuild,
         region,
         repair,
         restriction,
+        snapshots,
         state,
         times,
         values,
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ages",
+    "answers",
     "build",
     "chain",
     "closure",
@@ -50,9 +54,11 @@ __all__ = [
     "newick",
     "prune",
     "random",
+    "rebuild",
     "region",
     "repair",
     "restriction",
+    "snapshots",
     "state",
     "times",
     "values",

@@ -1,0 +1,204 @@
+"""What is kept of a chain's trees, and how much they disagree about the leaves of a subset."""
+
+from typing import Any
+
+import numpy as np
+
+from treetalk._kernels._jit import hot, kernel, part
+from treetalk._kernels.chain import run
+from treetalk._kernels.state import AGE, PARENT, log_densities
+
+
+@hot
+def record(state: Any, cumulative: Any, num_moves: Any, parents: Any, ages: Any, densities: Any) -> None:
+    """Make some moves and write the tree down, for each row."""
+    origin = state.links.shape[0] - 1
+    for i in range(parents.shape[0]):
+        run(state, cumulative, num_moves[i])
+        for v in range(origin):
+            p = np.int32(state.links[v, PARENT])
+            parents[i, v] = -1 if p == origin else p
+            ages[i, v] = state.rows[v, AGE]
+        densities[i, 0], densities[i, 1] = log_densities(state)
+
+
+@part
+def count_edges(parent: Any, leaves: Any, marks: Any, mark: int, paths: Any, lengths: Any, out: Any) -> None:
+    """Write the number of edges between every two leaves in the restriction of a tree to them.
+
+    Climbing from each leaf to where another one has been before finds the nodes at which paths join: the internal nodes
+    of the restriction. Two leaves have the last of these above them in common, from their mrca on. `marks` of nodes are
+    below `mark` at first.
+    """
+    k = leaves.size
+    for i in range(k):
+        v = leaves[i]
+        while v != -1 and marks[v] < mark:
+            marks[v] = mark
+            v = parent[v]
+        if v != -1:
+            marks[v] = mark + 1
+    for i in range(k):
+        count = 0
+        v = leaves[i]
+        while v != -1:
+            if marks[v] == mark + 1:
+                paths[i, count] = v
+                count += 1
+            v = parent[v]
+        lengths[i] = count
+    pair = 0
+    for i in range(k):
+        for j in range(i + 1, k):
+            shared = 0
+            while (
+                shared < lengths[i]
+                and shared < lengths[j]
+                and paths[i, lengths[i] - 1 - shared] == paths[j, lengths[j] - 1 - shared]
+            ):
+                shared += 1
+            out[pair] = lengths[i] + lengths[j] - 2 * (shared - 1)
+            pair += 1
+
+
+@kernel
+def largest_variances(parents: Any, subsets: Any) -> Any:
+    """Return for each subset the largest variance, over trees, of the number of edges between two of its leaves.
+
+    Rows of `parents` are trees, rows of `subsets` are sets of leaves, and edges are those of the restriction to the set.
+    """
+    num_trees, num_nodes = parents.shape
+    num_subsets, k = subsets.shape
+    num_pairs = k * (k - 1) // 2
+    marks = np.full(num_nodes, -1, np.int64)
+    paths = np.empty((k, k), np.int32)
+    lengths = np.empty(k, np.int64)
+    edges = np.empty(num_pairs, np.int64)
+    sums = np.empty(num_pairs, np.int64)
+    squares = np.empty(num_pairs, np.int64)
+    result = np.zeros(num_subsets)
+    mark = 0
+    for s in range(num_subsets):
+        sums[:] = 0
+        squares[:] = 0
+        for i in range(num_trees):
+            count_edges(parents[i], subsets[s], marks, mark, paths, lengths, edges)
+            mark += 2
+            sums += edges
+            squares += edges * edges
+        for pair in range(num_pairs):
+            # In whole numbers, so that equal variances are equal whatever the order of the trees.
+            spread = num_trees * squares[pair] - sums[pair] * sums[pair]
+            result[s] = max(result[s], spread / (num_trees * num_trees))
+    return result
+
+
+@part
+def climb_order(parent: Any, waiting: Any, order: Any) -> None:
+    """List the nodes of a binary tree, each after its children."""
+    num_nodes = parent.size
+    num_leaves = (num_nodes + 1) // 2
+    for v in range(num_nodes):
+        waiting[v] = 2
+        if v < num_leaves:
+            order[v] = v
+    end = num_leaves
+    for i in range(num_nodes):
+        p = parent[order[i]]
+        if p != -1:
+            waiting[p] -= 1
+            if waiting[p] == 0:
+                order[end] = p
+                end += 1
+
+
+@kernel
+def clade_keys(parents: Any, words: Any) -> Any:
+    """Return the sum of the words of the leaves under each node of each tree."""
+    num_trees, num_nodes = parents.shape
+    keys = np.zeros((num_trees, num_nodes), np.uint64)
+    waiting = np.empty(num_nodes, np.int64)
+    order = np.empty(num_nodes, np.int64)
+    for i in range(num_trees):
+        climb_order(parents[i], waiting, order)
+        keys[i, : words.size] = words
+        for v in order[:-1]:
+            keys[i, parents[i, v]] += keys[i, v]
+    return keys
+
+
+@kernel
+def mean_joins(parents: Any, ages: Any) -> Any:
+    """Return, for every two leaves, the mean over trees of the size of their mrca's clade, and of its age.
+
+    Leaves in drawing order make each clade an interval, and pairs that join at a node are those of its two sides.
+    """
+    num_trees, num_nodes = parents.shape
+    num_leaves = (num_nodes + 1) // 2
+    sizes = np.zeros((num_leaves, num_leaves))
+    heights = np.zeros((num_leaves, num_leaves))
+    waiting = np.empty(num_nodes, np.int64)
+    order = np.empty(num_nodes, np.int64)
+    next_leaf = np.empty(num_leaves, np.int64)  # leaves under a node: a linked list from `head` to `tail`
+    head = np.empty(num_nodes, np.int64)
+    tail = np.empty(num_nodes, np.int64)
+    count = np.empty(num_nodes, np.int64)
+    for i in range(num_trees):
+        climb_order(parents[i], waiting, order)
+        count[:] = 0
+        for v in range(num_leaves):
+            next_leaf[v] = -1
+            head[v] = v
+            tail[v] = v
+            count[v] = 1
+        for v in order[:-1]:
+            p = parents[i, v]
+            if count[p] == 0:
+                head[p] = head[v]
+                tail[p] = tail[v]
+                count[p] = count[v]
+                continue
+            total = count[p] + count[v]
+            a = head[p]
+            while a != -1:
+                b = head[v]
+                while b != -1:
+                    sizes[a, b] += total
+                    heights[a, b] += ages[i, p]
+                    b = next_leaf[b]
+                a = next_leaf[a]
+            next_leaf[tail[p]] = head[v]
+            tail[p] = tail[v]
+            count[p] = total
+    for a in range(num_leaves):
+        for b in range(a):
+            size = (sizes[a, b] + sizes[b, a]) / num_trees
+            height = (heights[a, b] + heights[b, a]) / num_trees
+            sizes[a, b] = size
+            sizes[b, a] = size
+            heights[a, b] = height
+            heights[b, a] = height
+    return sizes, heights
+
+
+@part
+def is_satisfied(parent: Any, age: Any, a: int, b: int, c: int) -> bool:
+    """Return whether c stands outside the mrca of a and b: climb from the younger node until both are one."""
+    while a != b:
+        if age[a] < age[b]:
+            a = parent[a]
+        else:
+            b = parent[b]
+    while c != -1 and age[c] < age[a]:
+        c = parent[c]
+    return c != a
+
+
+@kernel
+def satisfied(parents: Any, ages: Any, triplets: Any) -> Any:
+    """Return for each tree and each triplet ab|c whether the tree has it."""
+    result = np.empty((parents.shape[0], triplets.shape[0]), np.bool_)
+    for i in range(parents.shape[0]):
+        for j in range(triplets.shape[0]):
+            result[i, j] = is_satisfied(parents[i], ages[i], triplets[j, 0], triplets[j, 1], triplets[j, 2])
+    return result

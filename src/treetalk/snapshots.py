@@ -1,0 +1,194 @@
+"""The recent trees of several chains, kept as stacked arrays: what summaries and queries look at."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treetalk import _kernels
+from treetalk.arguments import Frozen
+from treetalk.clades import leaf_words
+from treetalk.repair import repair
+from treetalk.tree import Tree
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from treetalk.arguments import Items
+    from treetalk.chain import Recording
+
+# Stand-ins are given up as soon as there are so many draws.
+ENOUGH = 10
+
+
+class Snapshots(Frozen):
+    """Binary trees with ages over the same items, from one or several chains, oldest first. They never change.
+
+    Most are *draws*: trees that a chain has come to under the triplets in force. Others are *stand-ins*: trees from before
+    an answer that were repaired, or from before a retraction. They are good to look at, until there are draws again.
+
+    Parameters
+    ----------
+    parents : int array of shape (num_trees, num_nodes)
+        The parent array of each tree.
+    ages : float array of shape (num_trees, num_nodes)
+        The age of each node.
+    densities : float array of shape (num_trees, 2)
+        The log prior and the log likelihood of each tree.
+    chains : int array of shape (num_trees,)
+        The chain that each tree comes from.
+    is_draw : bool array of shape (num_trees,)
+        Whether each tree is a draw.
+    """
+
+    def __init__(
+        self,
+        parents: NDArray[np.int32],
+        ages: NDArray[np.float64],
+        densities: NDArray[np.float64],
+        chains: NDArray[np.int64],
+        is_draw: NDArray[np.bool_],
+    ) -> None:
+        self._parents, self._ages, self._densities = parents, ages, densities
+        self._chains, self._is_draw = chains, is_draw
+
+    @classmethod
+    def of_recordings(cls, recordings: list[Recording]) -> Snapshots:
+        """Return what chains wrote down."""
+        return cls(
+            np.concatenate([recording.parents for recording in recordings]),
+            np.concatenate([recording.ages for recording in recordings]),
+            np.concatenate([recording.densities for recording in recordings]),
+            np.repeat(np.arange(len(recordings)), [len(recording.parents) for recording in recordings]),
+            np.ones(sum(len(recording.parents) for recording in recordings), bool),
+        )
+
+    def __len__(self) -> int:
+        return len(self._parents)
+
+    @property
+    def parents(self) -> NDArray[np.int32]:
+        """The parent array of each tree."""
+        return self._parents
+
+    @property
+    def ages(self) -> NDArray[np.float64]:
+        """The ages of each tree's nodes."""
+        return self._ages
+
+    @property
+    def densities(self) -> NDArray[np.float64]:
+        """The log prior and the log likelihood of each tree."""
+        return self._densities
+
+    @property
+    def chains(self) -> NDArray[np.int64]:
+        """The chain that each tree comes from."""
+        return self._chains
+
+    @property
+    def num_leaves(self) -> int:
+        """The number of items."""
+        return (int(self._parents.shape[1]) + 1) // 2
+
+    @property
+    def num_draws(self) -> int:
+        """How many of the trees are draws."""
+        return int(np.count_nonzero(self._is_draw))
+
+    def tree(self, i: int, items: Items | None = None) -> Tree:
+        """Return one of the trees."""
+        return Tree(self._parents[i], age=self._ages[i], items=items)
+
+    def draws_by_chain(self, num_chains: int) -> NDArray[np.int64]:
+        """Return the numbers of the latest draws of each chain, one row each, as many as every chain has."""
+        rows = [np.flatnonzero((self._chains == chain) & self._is_draw) for chain in range(num_chains)]
+        fewest = min(map(len, rows))
+        return np.array([row[len(row) - fewest :] for row in rows], np.int64)
+
+    @cached_property
+    def keys(self) -> NDArray[np.uint64]:
+        """A key for the clade of every node of every tree, as `treetalk.clades.clade_keys` has them."""
+        with np.errstate(over="ignore"):
+            keys: NDArray[np.uint64] = _kernels.snapshots.clade_keys(self._parents, leaf_words(self.num_leaves))
+        return keys
+
+    @cached_property
+    def clade_frequencies(self) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
+        """The keys of all clades but single leaves, sorted, and the share of the trees that has each."""
+        keys, counts = np.unique(self.keys[:, self.num_leaves :], return_counts=True)
+        return keys, counts / len(self)
+
+    def frequencies_of(self, keys: NDArray[np.uint64]) -> NDArray[np.float64]:
+        """Return the share of the trees that has each clade."""
+        known, frequencies = self.clade_frequencies
+        place = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+        return np.where(known[place] == keys, frequencies[place], 0.0)
+
+    def frequency_of_clade(self, leaves: NDArray[np.int32]) -> float:
+        """Return the share of the trees in which some leaves are a clade."""
+        if len(leaves) in {1, self.num_leaves}:
+            return 1.0
+        with np.errstate(over="ignore"):
+            key = leaf_words(self.num_leaves)[leaves].sum(dtype=np.uint64)
+        return float(self.frequencies_of(np.array([key]))[0])
+
+    def share_of(self, triplets: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return the share of the trees that satisfies each triplet."""
+        share: NDArray[np.float64] = self.satisfied(triplets).mean(axis=0)
+        return share
+
+    def satisfied(self, triplets: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Return for each tree and each triplet whether the tree satisfies it."""
+        result: NDArray[np.bool_] = _kernels.snapshots.satisfied(self._parents, self._ages, triplets)
+        return result
+
+    # --- other snapshots
+
+    def followed_by(self, more: Snapshots, most: int) -> Snapshots:
+        """Return these and then more, the latest `most` of each chain; stand-ins go as soon as there are enough draws."""
+        pairs = zip(self._fields(), more._fields(), strict=True)
+        together = Snapshots(*(np.concatenate(pair) for pair in pairs))
+        if together.num_draws >= ENOUGH:
+            together = together._chosen(together._is_draw)
+        from_end = np.empty(len(together), np.int64)
+        for chain in np.unique(together._chains):
+            rows = np.flatnonzero(together._chains == chain)
+            from_end[rows] = np.arange(len(rows))[::-1]
+        return together if (from_end < most).all() else together._chosen(from_end < most)
+
+    def satisfying(self, triplets: NDArray[np.int32], needed: NDArray[np.int32]) -> Snapshots:
+        """Return the trees that satisfy new triplets: draws under the old ones are draws under both.
+
+        If too few are left, the others are repaired, to stand in for draws; `needed` are all triplets in force.
+        """
+        fits = self.satisfied(triplets).all(axis=1)
+        if fits.all():
+            return self
+        if np.count_nonzero(fits & self._is_draw) >= ENOUGH:
+            return self._chosen(fits & self._is_draw)
+        parents, ages = self._parents.copy(), self._ages.copy()
+        for i in np.flatnonzero(~fits):
+            parents[i], ages[i] = repair(parents[i], ages[i], needed)
+        return Snapshots(parents, ages, self._densities, self._chains, self._is_draw & fits)
+
+    def as_stand_ins(self) -> Snapshots:
+        """Return the same trees, none of them a draw any more."""
+        none = np.zeros(len(self), bool)
+        return Snapshots(self._parents, self._ages, self._densities, self._chains, none)
+
+    def latest(self, most: int) -> Snapshots:
+        """Return the latest of the trees."""
+        return self if len(self) <= most else Snapshots(*(field[-most:] for field in self._fields()))
+
+    def draws(self) -> Snapshots:
+        """Return the draws, or all trees if there is none."""
+        return self._chosen(self._is_draw) if 0 < self.num_draws < len(self) else self
+
+    def _chosen(self, rows: NDArray[np.bool_]) -> Snapshots:
+        return Snapshots(*(field[rows] for field in self._fields()))
+
+    def _fields(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
+        return self._parents, self._ages, self._densities, self._chains, self._is_draw

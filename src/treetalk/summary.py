@@ -1,0 +1,193 @@
+"""One tree for many: consensus trees, and how well the trees support a clade or a triplet.
+
+Every summary satisfies the triplets that all the trees satisfy. A majority consensus need not: of {a, b}, {a, b, d} and
+{a, b, e} no clade may have a majority, though every tree has a and b together, apart from c. So it is completed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treetalk import _kernels
+from treetalk.arguments import Items, as_triplets
+from treetalk.chain import REPAIRS
+from treetalk.clades import clade_keys
+from treetalk.repair import apart, top_down
+from treetalk.snapshots import Snapshots
+from treetalk.start import MOST_FOR_LINKAGE, random_tree
+from treetalk.state import diffusion_ages
+from treetalk.tree import Tree, as_tree
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+MAJORITY = 0.5
+
+
+def central_tree(trees: Sequence[Tree] | Snapshots, triplets: ArrayLike = (), *, items: Items | None = None) -> Tree:
+    """Return a tree in the middle of many: items are near that stand together in small clades of many trees.
+
+    Average linkage of the mean size, over the trees, of the clade of two items' mrca. Each triplet of it is one that most
+    of the trees have, as nearly as a tree can be. Its times are the mean times at which the items of its clades part.
+    Beyond 3,000 items, for which the square of their number is too many, it is the maximum clade credibility tree.
+
+    Parameters
+    ----------
+    trees : sequence of Tree
+        Binary trees with the times of a diffusion, over the same items.
+    triplets : array of shape (m, 3)
+        Triplets that all the trees satisfy, and that the result must satisfy.
+
+    Returns
+    -------
+    Tree
+        Binary, with the share of the trees that has each clade as its support.
+    """
+    snapshots, names = _as_snapshots(trees, items)
+    needed = as_triplets(triplets, snapshots.num_leaves, names)
+    if snapshots.num_leaves > MOST_FOR_LINKAGE:
+        return credible_tree(snapshots, needed, items=names)
+    parent, ages = _linkage_of_joins(snapshots)
+    if not Tree(parent).satisfies(needed).all():
+        parent, ages = REPAIRS["keep"](parent, ages, needed)
+    return with_support(Tree(parent, age=ages, items=names), snapshots)
+
+
+def credible_tree(trees: Sequence[Tree] | Snapshots, triplets: ArrayLike = (), *, items: Items | None = None) -> Tree:
+    """Return the maximum clade credibility tree: the one of the trees whose clades have the largest product of supports.
+
+    See `central_tree` for the parameters. As one of the trees it satisfies the triplets that they satisfy.
+    """
+    snapshots, names = _as_snapshots(trees, items)
+    needed = as_triplets(triplets, snapshots.num_leaves, names)
+    chosen = snapshots.tree(_most_credible(snapshots), names)
+    if not chosen.satisfies(needed).all():
+        parent, ages = REPAIRS["keep"](chosen.parent, diffusion_ages(chosen), needed)
+        chosen = Tree(parent, age=ages, items=names)
+    return with_support(chosen, snapshots)
+
+
+def majority_tree(trees: Sequence[Tree] | Snapshots, triplets: ArrayLike = (), *, items: Items | None = None) -> Tree:
+    """Return the majority-rule consensus: the clades that more than half of the trees have, completed.
+
+    Where these leave a triplet open, the smallest clade of the maximum clade credibility tree that settles it is added, and
+    clades that contradict it are given up. The result is as unresolved as the trees are in disagreement, and has support but
+    no times. See `central_tree` for the parameters.
+    """
+    snapshots, names = _as_snapshots(trees, items)
+    needed = as_triplets(triplets, snapshots.num_leaves, names)
+    keys, frequencies = snapshots.clade_frequencies
+    wanted = set(keys[frequencies > MAJORITY].tolist())
+    clades: dict[int, NDArray[np.int32]] = {}
+    for i in range(len(snapshots)):
+        tree = None
+        for v in np.flatnonzero(np.isin(snapshots.keys[i], list(wanted))):
+            tree = snapshots.tree(i) if tree is None else tree
+            clades[int(snapshots.keys[i, v])] = tree.leaves(int(v))
+            wanted.discard(int(snapshots.keys[i, v]))
+        if not wanted:
+            break
+    chosen = list(clades.values())
+    reference = credible_tree(snapshots, needed)
+    kept: list[NDArray[np.int32]] = []
+    while True:
+        result = tree_of_clades(chosen + kept, snapshots.num_leaves)
+        open_triplets = needed[~result.satisfies(needed)]
+        if len(open_triplets) == 0:
+            return with_support(result.with_items(names), snapshots)
+        a, b, _ = open_triplets[0]
+        new = reference.leaves(reference.mrca(int(a), int(b)))
+        kept.append(new)
+        chosen = [clade for clade in chosen if _agree(clade, new)]
+
+
+def tree_of_clades(clades: Sequence[NDArray[np.int32]], num_leaves: int) -> Tree:
+    """Return the tree that has some clades, of which any two are apart or one within the other."""
+    top = np.arange(num_leaves)
+    parent = [-1] * num_leaves
+    for clade in sorted([*clades, np.arange(num_leaves, dtype=np.int32)], key=len):
+        below = np.unique(top[clade])
+        if len(below) == 1:
+            continue
+        node = len(parent)
+        parent.append(-1)
+        for v in below.tolist():
+            parent[v] = node
+        top[clade] = node
+    return Tree(parent)
+
+
+def with_support(tree: Tree, trees: Sequence[Tree] | Snapshots) -> Tree:
+    """Return a tree with the share of some trees that has each of its clades as its support; leaves have none."""
+    snapshots, _ = _as_snapshots(trees, None)
+    support = snapshots.frequencies_of(clade_keys(as_tree(tree)))
+    support[: tree.num_leaves] = np.nan
+    return Tree(tree.parent, **tree._times_at(slice(None)), items=tree.items, names=tree.names, support=support)
+
+
+def triplet_support(trees: Sequence[Tree] | Snapshots, triplets: ArrayLike) -> NDArray[np.float64]:
+    """Return the share of the trees that satisfies each triplet, given by item numbers or names."""
+    snapshots, names = _as_snapshots(trees, None)
+    return snapshots.share_of(as_triplets(triplets, snapshots.num_leaves, names))
+
+
+def _as_snapshots(trees: Sequence[Tree] | Snapshots, items: Items | None) -> tuple[Snapshots, Items | None]:
+    if isinstance(trees, Snapshots):
+        return trees, items
+    several = [as_tree(tree) for tree in trees]
+    if not several:
+        raise ValueError("a summary needs at least one tree")
+    first = several[0]
+    if any(tree.num_leaves != first.num_leaves for tree in several):
+        raise ValueError("a summary needs trees over the same items; these have different numbers of leaves")
+    if any(tree.items != first.items for tree in several):
+        raise ValueError("a summary needs trees over the same items, in the same order")
+    return (
+        Snapshots(
+            np.array([tree.parent for tree in several]),
+            np.array([diffusion_ages(tree) for tree in several]),
+            np.zeros((len(several), 2)),
+            np.zeros(len(several), np.int64),
+            np.ones(len(several), bool),
+        ),
+        first.items,
+    )
+
+
+def _most_credible(snapshots: Snapshots) -> int:
+    log_supports = np.log(snapshots.frequencies_of(snapshots.keys[:, snapshots.num_leaves :]))
+    return int(log_supports.sum(axis=1).argmax())
+
+
+def _linkage_of_joins(snapshots: Snapshots) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Return parents and ages by average linkage of the mean sizes of clades in which items join."""
+    n = snapshots.num_leaves
+    if n == 2:
+        return random_tree(2, np.random.default_rng(0))[0], snapshots.ages.mean(axis=0)
+    from scipy.cluster.hierarchy import linkage
+    from scipy.spatial.distance import squareform
+
+    sizes, heights = _kernels.snapshots.mean_joins(snapshots.parents, snapshots.ages)
+    merges = linkage(squareform(sizes, checks=False), "average")[:, :2].astype(np.int64)
+    parent = np.full(2 * n - 1, -1, np.int32)
+    parent[merges] = np.arange(n, 2 * n - 1)[:, None]
+    ages = _mean_heights(Tree(parent), heights)
+    return parent, apart(parent, ages)
+
+
+def _mean_heights(tree: Tree, heights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return for each node the mean height of pairs that join there, raised where a child's is greater."""
+    ages = np.zeros(tree.num_nodes)
+    for v in top_down(tree.parent)[::-1].tolist():
+        left, right = tree.children(v).tolist()
+        mean = heights[np.ix_(tree.leaves(left), tree.leaves(right))].mean()
+        ages[v] = max(mean, ages[left], ages[right])
+    return ages
+
+
+def _agree(one: NDArray[np.int32], other: NDArray[np.int32]) -> bool:
+    """Return whether two clades fit into one tree: apart, or one within the other."""
+    return np.intersect1d(one, other).size in {0, len(one), len(other)}
