@@ -3,6 +3,7 @@
 ::
 
     TreetalkError
+    ├── DataNotFound           data that are not where they should be
     ├── FormatError            text that is not what it should be; also a ValueError
     └── InconsistentTriplets   triplets that no tree satisfies together; also a ValueError
 """
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 
 class TreetalkError(Exception):
     """The base of all errors that are treetalk's own."""
+
+
+class DataNotFound(TreetalkError):
+    """Data that are not where they should be: in a folder, or on the network; or that are there, but are others."""
 
 
 class FormatError(TreetalkError, ValueError):

@@ -1,5 +1,6 @@
-"""Data that come with treetalk."""
+"""Data that come with treetalk, and those of the paper's experiments."""
 
 from treetalk.datasets.animals import Animals, load_animals
+from treetalk.datasets.benchmarks import BENCHMARKS, Benchmark, load_benchmark
 
-__all__ = ["Animals", "load_animals"]
+__all__ = ["BENCHMARKS", "Animals", "Benchmark", "load_animals", "load_benchmark"]
