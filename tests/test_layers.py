@@ -17,7 +17,11 @@ LAYERS = [
     ["build", "closure", "triplets", "constraints"],
     ["data", "divergence", "estimates", "state", "models"],
     ["progress", "repair", "start", "chain"],
+    ["snapshots", "summary", "diagnostics", "arviz", "answers", "queries", "users", "terminal", "settings"],
+    ["session"],
+    ["authors", "simulation"],
     ["datasets"],
+    ["experiments"],
     ["demo"],
     ["cli", "__main__"],
 ]

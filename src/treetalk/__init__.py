@@ -6,7 +6,7 @@ treetalk holds a posterior over hierarchies, shows a person small pieces of it, 
 
 from treetalk.build import build
 from treetalk.chain import Chain, run_chains
-from treetalk.errors import FormatError, InconsistentTriplets, TreetalkError
+from treetalk.errors import DataNotFound, FormatError, InconsistentTriplets, TreetalkError
 from treetalk.formats.files import read_trees, write_trees
 from treetalk.metrics import (
     cophenetic_distances,
@@ -17,27 +17,48 @@ from treetalk.metrics import (
     triplet_distance,
 )
 from treetalk.models import DirichletDiffusion
+from treetalk.queries import Query, tree_distance_variance
+from treetalk.session import Session
+from treetalk.settings import Setting
+from treetalk.simulation import Simulation, simulate, simulate_runs
+from treetalk.summary import central_tree, credible_tree, majority_tree, triplet_support
 from treetalk.tree import Tree
 from treetalk.triplets import TripletSet
+from treetalk.users import LabelUser, NoisyUser, TreeUser
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Chain",
+    "DataNotFound",
     "DirichletDiffusion",
     "FormatError",
     "InconsistentTriplets",
+    "LabelUser",
+    "NoisyUser",
+    "Query",
+    "Session",
+    "Setting",
+    "Simulation",
     "Tree",
+    "TreeUser",
     "TreetalkError",
     "TripletSet",
     "build",
+    "central_tree",
     "cophenetic_distances",
+    "credible_tree",
     "edge_distances",
+    "majority_tree",
     "num_triplets",
     "path_distances",
     "read_trees",
     "run_chains",
+    "simulate",
+    "simulate_runs",
+    "tree_distance_variance",
     "tree_of_labels",
     "triplet_distance",
+    "triplet_support",
     "write_trees",
 ]

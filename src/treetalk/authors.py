@@ -1,0 +1,102 @@
+"""The query schemes of the code that made the published curves, which differ from those that the paper describes.
+
+They look at the target themselves:
+
+- simple: a triplet of the target that was not used before, instead of three random items;
+- smart and random: all trees since the last query are searched, the oldest first, and not only the last one;
+- active: the subsets are tried in falling order of their variance until one is violated by the last tree;
+- interleaved: active and *smart* in turn.
+
+Their code takes the first violated triplet of a scan, whose order hangs on how the two subtrees of a node lie in memory. Here
+it is drawn, as in the paper: a scan in the order of item numbers names the same few items again and again, from which BUILD
+learns much faster than the published curves fall.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treetalk import _kernels
+from treetalk.queries import Strategy, subset_variances
+from treetalk.session import Session
+from treetalk.tree import Tree
+from treetalk.users import odd_one_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Triplet = tuple[int, int, int]
+SCHEMES = ("simple", "smart", "random", "active", "interleaved")
+MOST_TRIED = 10_000
+
+
+class AuthorsAsking:
+    """Queries and answers as in the authors' code.
+
+    Parameters
+    ----------
+    strategy : str
+        One of the five schemes.
+    target : Tree
+        The hierarchy wanted.
+    subset_size, num_candidates, seed : int
+        As for `treetalk.Session`.
+    """
+
+    def __init__(
+        self, strategy: str | Strategy, target: Tree | None, subset_size: int, num_candidates: int, seed: int
+    ) -> None:
+        if not isinstance(strategy, str) or strategy not in SCHEMES:
+            raise ValueError(f'the setting "authors" has the schemes {", ".join(SCHEMES)}, not {strategy!r}')
+        if target is None:
+            raise ValueError('the setting "authors" needs a user with a target, such as TreeUser')
+        self._strategy, self._target = strategy, target
+        self._subset_size, self._num_candidates = subset_size, num_candidates
+        self._rng = np.random.default_rng([seed, 1])
+        self._used: set[Triplet] = set()
+        self._num_asked = 0
+
+    def step(self, session: Session) -> str:
+        """Let one triplet be answered, if the scheme finds one; return "triplet" or "accept"."""
+        turn = self._strategy
+        if turn == "interleaved":
+            turn = ("active", "smart")[self._num_asked % 2]
+        self._num_asked += 1
+        triplet = self._unused_triplet() if turn == "simple" else self._violated(turn, session)
+        if triplet is None:
+            return "accept"
+        session.answer(None, [triplet])
+        return "triplet"
+
+    def _unused_triplet(self) -> Triplet | None:
+        for _ in range(MOST_TRIED):
+            three = self._rng.choice(self._target.num_leaves, 3, replace=False)
+            triplet = odd_one_of(self._target, np.sort(three).astype(np.int32))
+            if triplet is not None and triplet not in self._used:
+                self._used.add(triplet)
+                return triplet
+        return None
+
+    def _violated(self, turn: str, session: Session) -> Triplet | None:
+        """Return a triplet that is violated where the scheme looks first."""
+        n = session.num_items
+        if turn != "active":
+            leaves = np.arange(n, dtype=np.int32) if turn == "smart" else self._subset(n)
+            return self._search(session.parents, leaves)
+        subsets = np.array([self._subset(n) for _ in range(self._num_candidates)])
+        last = session.parents[-1:]
+        for row in np.argsort(-subset_variances(session.parents, subsets), kind="stable"):
+            found = self._search(last, subsets[row])
+            if found is not None:
+                return found
+        return None
+
+    def _search(self, parents: NDArray[np.int32], leaves: NDArray[np.int32]) -> Triplet | None:
+        uniforms = self._rng.random(3)
+        a, b, c = map(int, _kernels.answers.first_violated(self._target._layout, parents, leaves.copy(), uniforms))
+        return None if a == -1 else (a, b, c)
+
+    def _subset(self, num_items: int) -> NDArray[np.int32]:
+        return self._rng.choice(num_items, min(self._subset_size, num_items), replace=False).astype(np.int32)

@@ -1,0 +1,252 @@
+"""What to ask next: the paper's five query schemes, and the seam for others.
+
+A strategy is one small object. It has a `name`, a `kind` ("subtree": some items are shown as a tree, to be accepted or
+corrected; or "triple": which of three is the odd one?), and a method `candidates` that yields sets of items, the most wanted
+first. The session asks the first one that the answers do not settle already::
+
+    class Neighbours:
+        name, kind = "neighbours", "subtree"
+
+        def candidates(self, view, rng):
+            while True:
+                start = rng.integers(view.num_items - 9)
+                yield view.tree.leaves()[start : start + 10]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+
+from treetalk import _kernels
+from treetalk.arguments import Frozen, as_leaves
+from treetalk.arrays import frozen
+from treetalk.snapshots import Snapshots
+from treetalk.tree import Tree, as_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+KINDS = ("subtree", "triple")
+SUBSET_SIZE = 10
+NUM_CANDIDATES = 20
+
+
+class Query(Frozen):
+    """What is shown to a user: a piece of a tree, or three items of which one may be the odd one. It never changes.
+
+    Parameters
+    ----------
+    kind : "subtree" or "triple"
+        Whether the tree is to be accepted or corrected, or the odd one of three items is to be named.
+    leaves : sequence of int
+        The numbers of the items in X.
+    tree : Tree
+        The restriction of a hierarchy to these items: its leaf i is ``leaves[i]``.
+    strategy : str, optional
+        The name of the strategy that chose the items.
+    """
+
+    def __init__(self, kind: str, leaves: Sequence[int] | NDArray[np.integer], tree: Tree, strategy: str = "") -> None:
+        if kind not in KINDS:
+            raise ValueError(f'a query is a "subtree" or a "triple", not {kind!r}')
+        if len(leaves) != as_tree(tree).num_leaves:
+            raise ValueError(f"{len(leaves)} items were given for a tree with {tree.num_leaves} leaves")
+        self._kind, self._tree, self._strategy = kind, tree, strategy
+        self._leaves = frozen(np.array(leaves, np.int32))
+
+    @property
+    def kind(self) -> str:
+        """What is asked: "subtree" (is this right?) or "triple" (which is the odd one?)."""
+        return self._kind
+
+    @property
+    def leaves(self) -> NDArray[np.int32]:
+        """The numbers of the items in X."""
+        return self._leaves
+
+    @property
+    def tree(self) -> Tree:
+        """The hierarchy restricted to these items: its leaf i is ``leaves[i]``."""
+        return self._tree
+
+    @property
+    def strategy(self) -> str:
+        """The name of the strategy that chose the items."""
+        return self._strategy
+
+    @property
+    def question(self) -> str:
+        """The question in words."""
+        if self._kind == "triple":
+            one, two, three = self._tree.items or self._leaves.tolist()
+            return f"Which is the odd one: {one}, {two} or {three}?"
+        return f"Is this right for these {len(self._leaves)} items?"
+
+    def __str__(self) -> str:
+        return self.question if self._kind == "triple" else f"{self.question}\n{self._tree.draw()}"
+
+    def __repr__(self) -> str:
+        return f"<treetalk.Query: {self._kind} of {len(self._leaves)} items>"
+
+
+class View(NamedTuple):
+    """What a strategy may look at."""
+
+    tree: Tree  # what is shown to the user, over all items
+    snapshots: Snapshots  # recent trees of the chains
+    num_asked: int  # how many queries there were before
+
+    @property
+    def num_items(self) -> int:
+        """The number of items."""
+        return self.tree.num_leaves
+
+
+@runtime_checkable
+class Strategy(Protocol):
+    """Chooses what to ask; see the module for an example."""
+
+    name: str
+    kind: str
+
+    def candidates(self, view: View, rng: np.random.Generator) -> Iterator[Iterable[object]]:
+        """Yield sets of items, the most wanted first, each an array of item numbers."""
+
+
+class Simple:
+    """Three random items, of which the user names the odd one."""
+
+    name, kind = "simple", "triple"
+
+    def candidates(self, view: View, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
+        """Yield random triples."""
+        while True:
+            yield random_subset(view, 3, rng)
+
+
+class Smart:
+    """The whole tree is shown."""
+
+    name, kind = "smart", "subtree"
+
+    def candidates(self, view: View, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
+        """Yield all items."""
+        yield np.arange(view.num_items)
+
+
+class Random:
+    """The restriction to some random items.
+
+    Parameters
+    ----------
+    subset_size : int
+        The number of items that are shown.
+    """
+
+    name, kind = "random", "subtree"
+
+    def __init__(self, subset_size: int = SUBSET_SIZE) -> None:
+        self.subset_size = subset_size
+
+    def candidates(self, view: View, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
+        """Yield random subsets."""
+        while True:
+            yield random_subset(view, self.subset_size, rng)
+
+
+class Active:
+    """Of some random subsets, the one about which recent trees disagree most.
+
+    That is the one with the largest tree-distance variance: the largest variance over the trees, among all pairs of its
+    items, of the number of edges between the two in the restriction to the subset.
+
+    Parameters
+    ----------
+    subset_size : int
+        The number of items that are shown.
+    num_candidates : int
+        The number of random subsets to choose from.
+    """
+
+    name, kind = "active", "subtree"
+
+    def __init__(self, subset_size: int = SUBSET_SIZE, num_candidates: int = NUM_CANDIDATES) -> None:
+        self.subset_size, self.num_candidates = subset_size, num_candidates
+
+    def candidates(self, view: View, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
+        """Yield random subsets, the one with the largest variance first."""
+        while True:
+            subsets = np.array([random_subset(view, self.subset_size, rng) for _ in range(self.num_candidates)])
+            variances = subset_variances(view.snapshots.parents, subsets)
+            yield from subsets[np.argsort(-variances, kind="stable")]
+
+
+class Interleaved:
+    """Random and active in turn."""
+
+    name, kind = "interleaved", "subtree"
+
+    def __init__(self, subset_size: int = SUBSET_SIZE, num_candidates: int = NUM_CANDIDATES) -> None:
+        self._in_turn = (Random(subset_size), Active(subset_size, num_candidates))
+
+    def candidates(self, view: View, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
+        """Yield what the strategy whose turn it is yields."""
+        return self._in_turn[view.num_asked % 2].candidates(view, rng)
+
+
+def as_strategy(
+    strategy: str | Strategy, subset_size: int = SUBSET_SIZE, num_candidates: int = NUM_CANDIDATES
+) -> Strategy:
+    """Return a strategy given by name, or as an object."""
+    if isinstance(strategy, Strategy) and not isinstance(strategy, type):
+        return strategy
+    known: dict[str, Strategy] = {
+        "simple": Simple(),
+        "smart": Smart(),
+        "random": Random(subset_size),
+        "active": Active(subset_size, num_candidates),
+        "interleaved": Interleaved(subset_size, num_candidates),
+    }
+    if not isinstance(strategy, str) or strategy not in known:
+        raise ValueError(
+            f"there is no strategy {strategy!r}; there are {', '.join(known)}, or an object with `name`, `kind` and "
+            "`candidates`"
+        )
+    return known[strategy]
+
+
+def tree_distance_variance(trees: Sequence[Tree], leaves: Iterable[object]) -> float:
+    """Return how much trees disagree about some items, given by number or name.
+
+    It is the largest variance, among all pairs of the items, of the number of edges between the two in the restriction
+    of a tree to the items.
+    """
+    if len(trees) == 0:
+        raise ValueError("the variance needs at least one tree")
+    first = as_tree(trees[0])
+    chosen = as_leaves(leaves, first.num_leaves, first.items)
+    from treetalk.metrics import edge_distances
+
+    counts = np.array([edge_distances(tree.restrict(chosen)) for tree in trees])
+    return float(counts.var(axis=0).max()) if len(chosen) > 1 else 0.0
+
+
+def subset_variances(parents: NDArray[np.int32], subsets: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the tree-distance variance of each row of items over binary trees, given as rows of parents."""
+    variances: NDArray[np.float64] = _kernels.snapshots.largest_variances(parents, subsets.astype(np.int32))
+    return variances
+
+
+def random_subset(view: View, size: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return some random items, all of them if there are no more."""
+    return rng.choice(view.num_items, min(size, view.num_items), replace=False)
+
+
+def query_about(tree: Tree, leaves: NDArray[np.int32], kind: str, strategy: str) -> Query:
+    """Return the query that shows a tree's restriction to some items."""
+    return Query(kind, leaves, tree.restrict(leaves), strategy)

@@ -1,0 +1,429 @@
+"""The dialogue: ask, take an answer, advance. A state machine without any input or output of its own."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treetalk import diagnostics, summary
+from treetalk.answers import Answer, Conflict, Ledger
+from treetalk.arguments import Items, as_count, as_leaves, as_seed, as_triplets
+from treetalk.chain import Chain, side_by_side
+from treetalk.data import as_data
+from treetalk.models import DirichletDiffusion
+from treetalk.progress import Progress
+from treetalk.queries import NUM_CANDIDATES, SUBSET_SIZE, Query, Strategy, View, as_strategy, query_about
+from treetalk.settings import Setting, as_setting
+from treetalk.snapshots import Snapshots
+from treetalk.tree import Tree
+from treetalk.triplets import TripletSet
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+# A strategy that only comes up with what is settled is helped after so many candidates.
+MOST_TRIED = 200
+# Moves times items. Less work is done sooner by one thread, and leaves the other cores to other sessions.
+WORTH_A_THREAD = 5_000_000
+
+
+class Session:
+    """A dialogue about the hierarchy of some items.
+
+    The session holds draws from the posterior over hierarchies, from several chains. `ask` chooses what to show; `answer`,
+    `accept`, `same` and `skip` record what the user says to it, and `retract` takes an answer back; `advance` samples.
+    Every tree that is shown or returned satisfies every answer in force.
+
+    Answers are recorded in an append-only list. One that contradicts earlier answers is recorded too, and set aside: see
+    `conflicts`. Taking back one of the clashing answers brings the others back into force.
+
+    Parameters
+    ----------
+    X : array of shape (num_items, num_features)
+        The data, finite numbers. Columns may have any units.
+    items : sequence of str, optional
+        The names of the items; by default the labels of a data frame's rows, if they are strings.
+    strategy : str or Strategy
+        What to ask: "simple", "smart", "random", "active" or "interleaved", or an object; see `treetalk.queries`.
+    seed : int
+        The seed of everything random. The same calls give the same session.
+    model : DirichletDiffusion, optional
+        The prior and likelihood; by default that of the setting.
+    setting : str or Setting
+        "treetalk", or "paper": what the paper's system does.
+    num_chains : int, optional
+        The number of chains; by default that of the setting.
+    subset_size : int
+        The number of items in a query.
+    num_candidates : int
+        The number of random subsets from which an active query is chosen.
+    """
+
+    def __init__(
+        self,
+        X: ArrayLike,
+        items: Iterable[object] | None = None,
+        strategy: str | Strategy = "interleaved",
+        seed: int = 0,
+        *,
+        model: DirichletDiffusion | None = None,
+        setting: str | Setting = "treetalk",
+        num_chains: int | None = None,
+        subset_size: int = SUBSET_SIZE,
+        num_candidates: int = NUM_CANDIDATES,
+    ) -> None:
+        self._setting = as_setting(setting)
+        for size, what in ((subset_size, "subset_size"), (num_candidates, "num_candidates")):
+            if as_count(size, what) < (3 if what == "subset_size" else 1):
+                raise ValueError(f"{what} must be at least {3 if what == 'subset_size' else 1}, not {size}")
+        self._strategy = as_strategy(strategy, subset_size, num_candidates)
+        count = self._setting.num_chains if num_chains is None else as_count(num_chains, "num_chains")
+        if count < 1:
+            raise ValueError("a session needs at least one chain")
+        seeds = np.random.SeedSequence(as_seed(seed)).spawn(count + 1)
+        self._rng = np.random.default_rng(seeds[0])
+        chain = partial(
+            Chain,
+            X,
+            model=self._setting.model_for(as_data(X)) if model is None else model,
+            items=items,
+            moves=self._setting.moves,
+            repair=self._setting.repair,
+        )
+        starts = [self._setting.start] + [self._setting.other_start] * (count - 1)
+        self._chains = [
+            chain(seed=int(each.generate_state(1)[0]), start=start)
+            for each, start in zip(seeds[1:], starts, strict=True)
+        ]
+        self._ledger = Ledger(self.num_items)
+        self._num_asked = 0
+        self._known: TripletSet | None = None
+        self._tree: Tree | None = None
+        self._snapshots = self._current()
+
+    # --- asking
+
+    def ask(self) -> Query | None:
+        """Return what to show next, or None if the answers settle everything.
+
+        What the answers in force imply is not asked, nor is a triple again that the user called alike.
+        """
+        view = View(self.tree, self._snapshots.latest(self._setting.num_kept), self._num_asked)
+        candidates = self._strategy.candidates(view, self._rng)
+        size = 3
+        for candidate in itertools.islice(candidates, MOST_TRIED):
+            leaves = as_leaves(candidate, self.num_items, self.items)
+            if not self._is_settled(leaves):
+                return self._query(leaves)
+            size = len(leaves)
+        rest = self._open_triple()
+        if rest is None:
+            return None
+        if self._strategy.kind == "subtree":
+            others = np.setdiff1d(np.arange(self.num_items), rest)
+            more = self._rng.choice(others, min(max(size - 3, 0), len(others)), replace=False)
+            rest = np.concatenate([rest, more])
+        return self._query(rest.astype(np.int32))
+
+    def ask_about(self, leaves: Iterable[object]) -> Query:
+        """Return a query about some items, given by number or name, whether or not the answers settle it."""
+        chosen = as_leaves(leaves, self.num_items, self.items)
+        if len(chosen) < 3:
+            raise ValueError(f"a query is about three items or more, not {len(chosen)}")
+        return query_about(self.tree, chosen, "subtree", "chosen")
+
+    def _query(self, leaves: NDArray[np.int32]) -> Query:
+        self._num_asked += 1
+        return query_about(self.tree, leaves, self._strategy.kind, self._strategy.name)
+
+    def _is_settled(self, leaves: NDArray[np.int32]) -> bool:
+        """Return whether nothing is open about some items.
+
+        A binary tree over k leaves follows from k - 2 triplets, one for each internal edge: whatever satisfies these has
+        the same topology. So these are looked at, and not all triples.
+        """
+        if len(leaves) < 3:
+            return True
+        if self._strategy.kind == "triple" and frozenset(leaves.tolist()) in self._alike():
+            return True
+        known = self._known_triplets()
+        if len(known) < len(leaves) - 2:
+            return False
+        return all(known.implied(leaves[triplet]) for triplet in edge_triplets(self.tree.restrict(leaves)))
+
+    def _open_triple(self) -> NDArray[np.int32] | None:
+        """Return three items that the answers leave open, if there are any."""
+        known = self._known_triplets()
+        alike = self._alike() if self._strategy.kind == "triple" else set()
+        triplet: NDArray[np.int32]
+        for triplet in edge_triplets(self.tree):
+            if frozenset(triplet.tolist()) not in alike and not known.implied(triplet):
+                return triplet
+        return None
+
+    def _alike(self) -> set[frozenset[int]]:
+        return {
+            frozenset(answer.leaves)
+            for answer in self._ledger.entries
+            if answer.kind == "same" and answer.leaves is not None and not self._ledger.is_retracted(answer.id)
+        }
+
+    def _known_triplets(self) -> TripletSet:
+        if self._known is None:
+            self._known = TripletSet(self._chains[0].triplets, self.num_items)
+        return self._known
+
+    # --- answers
+
+    def answer(self, query: Query | None, triplets: ArrayLike | Sequence[int | str]) -> tuple[Answer, ...]:
+        """Record a correction: one triplet (a, b, c), the odd one last, or several; and repair the trees. Does not sample.
+
+        Parameters
+        ----------
+        query : Query or None
+            What was shown; None for something that the user says unasked.
+        triplets : array of shape (m, 3), or one triplet
+            Item numbers of X, or names; not only of items that were shown.
+
+        Returns
+        -------
+        tuple of Answer
+            One entry for each triplet. One that contradicts earlier answers is among `conflicts` then.
+        """
+        self._check_query(query)
+        given: Any = triplets
+        if len(given) == 3 and not any(isinstance(each, Iterable) and not isinstance(each, str) for each in given):
+            given = np.array([tuple(given)], dtype=object)
+        array = as_triplets(given, self.num_items, self.items)
+        if len(array) == 0:
+            raise ValueError("an answer needs a triplet; use accept, same or skip to give none")
+        recorded = tuple(self._note("triplet", query, (a, b, c)) for a, b, c in array.tolist())
+        self._take_in()
+        return recorded
+
+    def accept(self, query: Query) -> Answer:
+        """Record that what was shown is right."""
+        self._check_query(query)
+        return self._note("accept", query)
+
+    def same(self, query: Query) -> Answer:
+        """Record that the items are all alike to the user."""
+        self._check_query(query)
+        return self._note("same", query)
+
+    def skip(self, query: Query) -> Answer:
+        """Record that the user does not answer."""
+        self._check_query(query)
+        return self._note("skip", query)
+
+    def retract(self, answer_id: int | Answer) -> Answer:
+        """Take an answer back, given by its id. The posterior is then the one without it; `advance` samples from it."""
+        number = answer_id.id if isinstance(answer_id, Answer) else as_count(answer_id, "answer_id")
+        entries = self._ledger.entries
+        if number >= len(entries):
+            raise ValueError(f"there is no answer {number}; there are {len(entries)} answers, numbered from 0")
+        if entries[number].kind == "retract":
+            raise ValueError(f"answer {number} is a retraction; to undo it, give the answer again")
+        if self._ledger.is_retracted(number):
+            raise ValueError(f"answer {number} has been taken back already")
+        entry = self._ledger.retract(number)
+        if entries[number].triplet is not None:
+            self._snapshots = self._snapshots.as_stand_ins()
+            self._take_in()
+        return entry
+
+    def respond(self, query: Query, response: str | ArrayLike | Sequence[int | str]) -> None:
+        """Record what a user returned: "accept", "same", "skip", a triplet or several."""
+        if not isinstance(response, str):
+            self.answer(query, response)
+        elif response in {"accept", "same", "skip"}:
+            getattr(self, response)(query)
+        else:
+            raise ValueError(f'a user returns triplets, "accept", "same" or "skip", not {response!r}')
+
+    def _note(self, kind: str, query: Query | None, triplet: tuple[int, int, int] | None = None) -> Answer:
+        leaves = None if query is None else tuple(query.leaves.tolist())
+        return self._ledger.note(kind, leaves, None if query is None else query.strategy, triplet)
+
+    def _check_query(self, query: Query | None) -> None:
+        if query is not None and not isinstance(query, Query):
+            raise TypeError(f"a query is what ask() returned, not {query!r}")
+        if query is not None and query.leaves.max() >= self.num_items:
+            raise ValueError(f"the query is about item {query.leaves.max()}, and there are {self.num_items} items")
+
+    def _take_in(self) -> None:
+        """Bring chains and snapshots in line with the answers in force."""
+        triplets = self._ledger.triplets()
+        before = self._chains[0].triplets
+        for chain in self._chains:
+            chain.replace_triplets(triplets)
+        now = self._chains[0].triplets
+        if self._setting.summarises:
+            more = now[len(before) :] if np.array_equal(now[: len(before)], before) else now
+            self._snapshots = self._snapshots.satisfying(more, now)
+        else:
+            self._snapshots = self._current()
+        self._known = self._tree = None
+
+    # --- sampling
+
+    def advance(self, num_moves: int | None = None) -> Session:
+        """Make moves in every chain, by default as many as the setting makes between two queries; return the session."""
+        count = self._setting.num_moves if num_moves is None else as_count(num_moves, "num_moves")
+        if count == 0:
+            return self
+        num_snapshots = min(max(count // self._setting.thinning, 1), self._setting.num_kept)
+        between = [count * (i + 1) // num_snapshots - count * i // num_snapshots for i in range(num_snapshots)]
+        with Progress(count * len(self._chains), "Sampling") as progress:
+            if count * self.num_items < WORTH_A_THREAD:
+                recordings = [chain.record(between, progress.advance) for chain in self._chains]
+            else:
+                recordings = side_by_side(
+                    self._chains, lambda chain, advance, stop: chain.record(between, advance, stop), progress
+                )
+        self._snapshots = self._snapshots.followed_by(Snapshots.of_recordings(recordings), self._setting.num_kept)
+        self._tree = None
+        return self
+
+    def _current(self) -> Snapshots:
+        """Return where the chains are, as trees to begin with: not yet draws."""
+        recordings = [chain.record([0]) for chain in self._chains]
+        return Snapshots.of_recordings(recordings).as_stand_ins()
+
+    # --- where the session is
+
+    @property
+    def tree(self) -> Tree:
+        """The hierarchy as it is now, with the support of each clade: a summary of recent draws, not one of them.
+
+        In the "paper" setting it is the last draw.
+        """
+        if self._tree is None:
+            if self._setting.summarises:
+                self._tree = summary.central_tree(self._snapshots, self._chains[0].triplets, items=self.items)
+            else:
+                self._tree = self._chains[0].tree
+        return self._tree
+
+    def consensus(self, kind: str = "majority") -> Tree:
+        """Return another summary of recent draws: "majority" rule, or maximum clade "credible".
+
+        See `treetalk.summary`. Both satisfy every answer in force.
+        """
+        kinds = {"majority": summary.majority_tree, "credible": summary.credible_tree}
+        if kind not in kinds:
+            raise ValueError(f'kind must be "majority" or "credible", not {kind!r}')
+        return kinds[kind](self._snapshots, self._chains[0].triplets, items=self.items)
+
+    @property
+    def samples(self) -> list[Tree]:
+        """Recent trees of the chains, oldest first; each satisfies every answer in force."""
+        return [self._snapshots.tree(i, self.items) for i in range(len(self._snapshots))]
+
+    @property
+    def parents(self) -> NDArray[np.int32]:
+        """The parent arrays of these trees, one row each."""
+        return self._snapshots.parents
+
+    def support(self, triplet: Sequence[int | str]) -> float:
+        """Return the posterior probability of a triplet (a, b, c), as the share of recent draws that satisfy it."""
+        one = as_triplets(np.array([tuple(triplet)], dtype=object), self.num_items, self.items)
+        return float(self._snapshots.draws().share_of(one)[0])
+
+    def clade_support(self, leaves: Iterable[object]) -> float:
+        """Return the posterior probability that some items, given by number or name, are a clade."""
+        chosen = as_leaves(leaves, self.num_items, self.items)
+        return self._snapshots.draws().frequency_of_clade(chosen)
+
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        """All answers in the order in which they came, retractions included."""
+        return self._ledger.entries
+
+    @property
+    def in_force(self) -> tuple[Answer, ...]:
+        """The answers that every tree satisfies."""
+        return self._ledger.in_force
+
+    @property
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """The answers set aside, each with the earlier ones that it contradicts."""
+        return self._ledger.conflicts
+
+    @property
+    def triplets(self) -> NDArray[np.int32]:
+        """The triplets in force, each once, of shape (m, 3)."""
+        return self._chains[0].triplets
+
+    @property
+    def chains(self) -> tuple[Chain, ...]:
+        """The chains."""
+        return tuple(self._chains)
+
+    @property
+    def items(self) -> Items | None:
+        """The names of the items."""
+        return self._chains[0].items
+
+    @property
+    def num_items(self) -> int:
+        """The number of items."""
+        return self._chains[0].num_items
+
+    @property
+    def setting(self) -> Setting:
+        """How the session goes about its work."""
+        return self._setting
+
+    @property
+    def log_likelihood(self) -> float:
+        """The log likelihood of the data given the chains' current trees, on average over the chains."""
+        return float(np.mean([chain.log_likelihood for chain in self._chains]))
+
+    @property
+    def log_posterior(self) -> float:
+        """The log posterior density of the chains' current trees, on average over the chains."""
+        return float(np.mean([chain.log_posterior for chain in self._chains]))
+
+    # --- diagnostics
+
+    def diagnose(self) -> diagnostics.Diagnosis:
+        """Return whether the recent draws can be trusted; its `sentence` says it in words."""
+        trees, densities = self._draws()
+        return diagnostics.diagnose(trees, densities.sum(axis=2))
+
+    def to_arviz(self) -> Any:
+        """Return the recent draws for ArviZ: log densities, and which clades are there."""
+        from treetalk.arviz import to_arviz
+
+        trees, densities = self._draws()
+        return to_arviz(trees, densities.sum(axis=2), densities[:, :, 1], densities[:, :, 0])
+
+    def _draws(self) -> tuple[list[list[Tree]], NDArray[np.float64]]:
+        """Return the draws of each chain, as many of each, and their log prior and likelihood."""
+        rows = self._snapshots.draws_by_chain(len(self._chains))
+        trees = [[self._snapshots.tree(i, self.items) for i in each] for each in rows.tolist()]
+        return trees, self._snapshots.densities[rows]
+
+    def __repr__(self) -> str:
+        said = f"{len(self.answers)} answers, {len(self.triplets)} triplets in force"
+        aside = f", {len(self.conflicts)} set aside" if self.conflicts else ""
+        return f"<treetalk.Session: {self.num_items} items, {said}{aside}>"
+
+
+def edge_triplets(tree: Tree) -> NDArray[np.int32]:
+    """Return a triplet for each internal edge of a binary tree: two leaves that part below it, and one that parted above."""
+    lowest = tree._layout.leaf_order[tree._layout.first]  # some leaf under each node
+    triplets = []
+    for v in range(tree.num_leaves, tree.num_nodes):
+        p = tree.parent[v]
+        if p == -1:
+            continue
+        sibling = next(u for u in tree.children(p).tolist() if u != v)
+        a, b = tree.children(v)[:2]
+        triplets.append((lowest[a], lowest[b], lowest[sibling]))
+    return np.array(triplets, np.int32).reshape(-1, 3)

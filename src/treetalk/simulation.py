@@ -1,0 +1,186 @@
+"""The loop of the paper, run to the end: a session asks, a simulated user answers, the tree improves."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treetalk.arguments import as_count, as_seed
+from treetalk.authors import AuthorsAsking
+from treetalk.metrics import triplet_distance
+from treetalk.models import DirichletDiffusion
+from treetalk.progress import Progress
+from treetalk.queries import NUM_CANDIDATES, SUBSET_SIZE, Strategy
+from treetalk.session import Session
+from treetalk.settings import Setting, as_setting
+from treetalk.tree import Tree
+from treetalk.users import User
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+# So many times the moves between two queries are made before the first one, where chains start from a sensible tree.
+WARM_UP = 4
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """What happened in one run."""
+
+    num_queries: int
+    triplet_distance: NDArray[
+        np.float64
+    ]  # of the session's tree, before each query and at the end; NaN without a target
+    log_likelihood: NDArray[np.float64]  # of the data given the chains' current trees, at the same moments
+    log_posterior: NDArray[np.float64]
+    triplets: NDArray[np.int32]  # in force at the end
+    kinds: tuple[str, ...]  # what each query was answered with: "triplet", "accept", "same", "skip" or "none"
+    tree: Tree  # the session's tree at the end
+    strategy: str
+    setting: str
+    seed: int
+
+
+def simulate(
+    X: ArrayLike,
+    user: User,
+    strategy: str | Strategy = "interleaved",
+    num_queries: int = 100,
+    setting: str | Setting = "treetalk",
+    seed: int = 0,
+    *,
+    items: Iterable[object] | None = None,
+    model: DirichletDiffusion | None = None,
+    num_moves: int | None = None,
+    subset_size: int = SUBSET_SIZE,
+    num_candidates: int = NUM_CANDIDATES,
+    progress: bool = True,
+) -> Simulation:
+    """Let a user answer queries, and return what became of the tree.
+
+    Answers that contradict earlier ones, as a noisy user gives, are set aside, and the session goes on. The same arguments
+    give the same run, if the user is a new one: a simulated user's random numbers go on from query to query.
+
+    Parameters
+    ----------
+    X : array of shape (num_items, num_features)
+        The data.
+    user : User
+        Who answers, such as `TreeUser`. Distances are to its `target`, if it has one.
+    strategy : str or Strategy
+        What is asked: "simple", "smart", "random", "active", "interleaved", or an object; "none" asks nothing.
+    num_queries : int
+        The number of queries.
+    setting : str or Setting
+        "treetalk", "paper" (what the paper says) or "authors" (with the query schemes of the code that made the published
+        curves, which look at the user's target themselves; see `treetalk.authors`).
+    seed : int
+        The seed of the session.
+    items, model : optional
+        As for `Session`.
+    num_moves : int, optional
+        The moves of each chain between two queries; by default those of the setting. With 0 nothing is sampled: the tree
+        changes by repair alone.
+    subset_size, num_candidates : int
+        As for `Session`.
+    progress : bool
+        Whether a progress bar may be shown.
+    """
+    chosen = as_setting(setting)
+    count = as_count(num_queries, "num_queries")
+    moves = chosen.num_moves if num_moves is None else as_count(num_moves, "num_moves")
+    asks = not (isinstance(strategy, str) and strategy == "none")
+    if not isinstance(user, User):
+        raise TypeError(f"user must have a method respond(query); {type(user).__name__} has none")
+    session = Session(
+        X,
+        items,
+        strategy if asks else "random",
+        seed,
+        model=model,
+        setting=chosen,
+        subset_size=subset_size,
+        num_candidates=num_candidates,
+    )
+    target = getattr(user, "target", None)
+    authors = None
+    if asks and chosen.asks_as_published:
+        authors = AuthorsAsking(strategy, target, subset_size, num_candidates, seed)
+    curves = np.empty((3, count + 1))
+    kinds = []
+    if chosen.summarises:
+        session.advance(WARM_UP * moves)
+    with Progress(count if progress else 0, "Simulating queries") as bar:
+        for i in range(count + 1):
+            distance = np.nan if target is None else triplet_distance(target, session.tree)
+            curves[:, i] = distance, session.log_likelihood, session.log_posterior
+            if i == count:
+                break
+            if authors is not None:
+                kinds.append(authors.step(session))
+            else:
+                kinds.append(_step(session, user) if asks else "none")
+            session.advance(moves)
+            bar.advance(1)
+    return Simulation(
+        count,
+        curves[0],
+        curves[1],
+        curves[2],
+        session.triplets.copy(),
+        tuple(kinds),
+        session.tree,
+        strategy if isinstance(strategy, str) else strategy.name,
+        chosen.name,
+        as_seed(seed),
+    )
+
+
+def _step(session: Session, user: User) -> str:
+    """Ask one query and record the answer; return its kind."""
+    query = session.ask()
+    if query is None:
+        return "none"
+    response = user.respond(query)
+    session.respond(query, response)
+    return response if isinstance(response, str) else "triplet"
+
+
+def simulate_runs(
+    X: ArrayLike, user: User, *, num_runs: int = 4, num_jobs: int | None = None, seed: int = 0, **options: Any
+) -> list[Simulation]:
+    """Return several runs of `simulate`, with the seeds `seed`, `seed` + 1, and so on, in parallel processes.
+
+    Parameters
+    ----------
+    X, user : as for `simulate`
+        Each run has a copy of the user, with a seed of its own if the user has a method `with_seed`.
+    num_runs : int
+        The number of runs.
+    num_jobs : int, optional
+        The number of processes; by default one for each core.
+    seed : int
+        The seed of the first run.
+    options :
+        Further arguments of `simulate`.
+    """
+    from joblib import Parallel, delayed
+
+    seeds = [as_seed(seed) + run for run in range(as_count(num_runs, "num_runs"))]
+    jobs = (delayed(simulate)(X, for_run(user, each), seed=each, progress=False, **options) for each in seeds)
+    finished: dict[int, Simulation] = {}
+    with Progress(len(seeds), "Simulating runs") as bar:
+        for run in Parallel(n_jobs=num_jobs or -1, return_as="generator_unordered")(jobs):
+            finished[run.seed] = run
+            bar.advance(1)
+    return [finished[each] for each in seeds]
+
+
+def for_run(user: User, seed: int) -> User:
+    """Return a copy of a user for a run with this seed."""
+    reseeded: User = user.with_seed(seed) if hasattr(user, "with_seed") else copy.deepcopy(user)
+    return reseeded

@@ -1,0 +1,134 @@
+"""A person at the terminal, as a user who answers queries."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.text import Text
+
+from treetalk.arguments import Items, as_items, unknown_item
+from treetalk.queries import Query
+from treetalk.users import Response, Triplet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+HELP = {
+    "subtree": (
+        "Enter if this is right. If not, two that belong together and then the one that does not, by number or name: "
+        '"1 2 3" or "{0}, {1} | {2}". s to skip, u to undo, q to quit.'
+    ),
+    "triple": "The number or name of the odd one, = if they are all alike to you. s to skip, u to undo, q to quit.",
+}
+
+
+class Undo(Exception):
+    """The person takes the last answer back."""
+
+
+class Quit(Exception):
+    """The person has had enough."""
+
+
+class TerminalUser:
+    """A person who is shown a piece of the tree in the terminal, and types an answer.
+
+    Whatever cannot be understood is explained, and asked again. `respond` raises `Quit` at the end of input or when told
+    "q", and `Undo` when told "u".
+
+    Parameters
+    ----------
+    console : rich.console.Console, optional
+        Where to print; by default standard output.
+    read : callable, optional
+        Returns what was typed after a prompt; by default `input`.
+    """
+
+    def __init__(self, console: Console | None = None, read: Callable[[str], str] = input) -> None:
+        self._console = Console() if console is None else console
+        self._read = read
+        self._explained: set[str] = set()
+
+    def respond(self, query: Query) -> Response:
+        """Show the query, and return what the person says."""
+        names = query.tree.items or as_items(map(str, query.leaves.tolist()))
+        self._show(query, names)
+        while True:
+            try:
+                typed = self._read("> ").strip()
+            except EOFError:
+                raise Quit from None
+            try:
+                return parse(typed, query, names)
+            except ValueError as error:
+                self._console.print(Text(f"{error}."))
+
+    def _show(self, query: Query, names: Items) -> None:
+        self._console.print()
+        if query.kind == "subtree":
+            places = shown_order(query)
+            numbered = [f"{places.index(leaf) + 1} {name}" for leaf, name in enumerate(names)]
+            self._console.print(Text(query.tree.with_items(numbered).draw(width=self._console.width)))
+        else:
+            self._console.print(Text("Which is the odd one?", style="bold"))
+            for number, name in enumerate(names, start=1):
+                self._console.print(Text(f"  {number}  {name}"))
+        if query.kind not in self._explained:
+            self._explained.add(query.kind)
+            first = [names[leaf] for leaf in shown_order(query)[:3]]
+            self._console.print(Text(HELP[query.kind].format(*first), style="bright_black"))
+
+
+def shown_order(query: Query) -> list[int]:
+    """Return the leaves from the top of the drawing to its bottom; the first is number 1."""
+    leaves: list[int] = query.tree.leaves().tolist() if query.kind == "subtree" else [0, 1, 2]
+    return leaves
+
+
+def parse(typed: str, query: Query, names: Items) -> Response:
+    """Return what a person means, or raise ValueError with a sentence that says what is not understood."""
+    commands = {"s": "skip", "=": "same"}
+    if typed not in names.numbers:
+        if typed == "u":
+            raise Undo
+        if typed == "q":
+            raise Quit
+        if typed in commands:
+            return commands[typed]
+    if query.kind == "subtree" and typed == "":
+        return "accept"
+    words = _words(typed, names)
+    order = shown_order(query)
+    numbers = [_place(word, names, order) for word in words]
+    leaves = query.leaves.tolist()
+    if query.kind == "triple":
+        if len(numbers) != 1:
+            raise ValueError("one number or name is needed: that of the odd one")
+        odd = numbers[0]
+        a, b = (leaves[i] for i in range(3) if i != odd)
+        return a, b, leaves[odd]
+    if len(numbers) != 3 or len(set(numbers)) != 3:
+        raise ValueError("three different items are needed: two that belong together, then the one that does not")
+    triplet: Triplet = (leaves[numbers[0]], leaves[numbers[1]], leaves[numbers[2]])
+    return triplet
+
+
+def _words(typed: str, names: Items) -> list[str]:
+    """Return the parts of what was typed: split at commas and bars, since names may hold blanks, else at blanks."""
+    if typed in names.numbers:
+        return [typed]
+    pattern = r"[,|]" if re.search(r"[,|]", typed) else r"\s+"
+    return [word for word in (part.strip() for part in re.split(pattern, typed)) if word]
+
+
+def _place(word: str, names: Items, order: list[int]) -> int:
+    """Return which of the items shown is meant, by name or by the number beside it."""
+    if word in names.numbers:
+        return names.numbers[word]
+    if word.isdecimal() and 1 <= int(word) <= len(names):
+        return order[int(word) - 1]
+    if word.isdecimal():
+        raise ValueError(f"there is no item number {word} here; {len(names)} items are shown")
+    raise ValueError(unknown_item(word, names))

@@ -1,0 +1,80 @@
+"""A person at the terminal."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from treetalk import Query, Tree
+from treetalk.terminal import Quit, TerminalUser, Undo
+
+TREE = Tree.from_newick("(((cat,'house cat'),dog),eel);", items=["cat", "dog", "house cat", "eel"])
+SUBTREE = Query("subtree", [10, 11, 12, 13], TREE)
+TRIPLE = Query("triple", [10, 11, 12], TREE.restrict([0, 1, 2]))
+
+
+def say(query: Query, *typed: str):
+    """What the user returns, and what was printed."""
+    printed = io.StringIO()
+    lines = iter(typed)
+
+    def read(prompt: str) -> str:
+        line = next(lines, None)
+        if line is None:
+            raise EOFError
+        return line
+
+    return TerminalUser(Console(file=printed, width=80), read).respond(query), printed.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("", "accept"),
+        ("cat dog eel", (10, 11, 13)),
+        ("1 2 4", (10, 12, 13)),
+        ("cat, house cat | dog", (10, 12, 11)),
+        ("s", "skip"),
+        ("=", "same"),
+    ],
+)
+def test_a_subtree_is_accepted_with_enter_and_corrected_by_names_or_numbers(typed, expected):
+    assert say(SUBTREE, typed)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"), [("2", (10, 12, 11)), ("house cat", (10, 11, 12)), ("=", "same"), ("s", "skip")]
+)
+def test_of_a_triple_the_odd_one_is_named(typed, expected):
+    assert say(TRIPLE, typed)[0] == expected
+
+
+def test_what_is_shown_has_every_item_with_its_number_and_says_what_to_type():
+    _, printed = say(SUBTREE, "")
+    shown = [line.split("─ ")[1] for line in printed.splitlines() if "─ " in line]
+    assert shown == ["1 cat", "2 house cat", "3 dog", "4 eel"]
+    assert "Enter if this is right" in printed
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ("cta dog eel", "there is no item 'cta'; did you mean 'cat'"),
+        ("1 2", "three different items are needed"),
+        ("1 1 2", "three different items are needed"),
+        ("1 2 9", "there is no item number 9 here; 4 items are shown"),
+    ],
+)
+def test_what_is_not_understood_is_explained_and_asked_again(typed, sentence):
+    response, printed = say(SUBTREE, typed, "1 3 4")
+    assert response == (10, 11, 13)
+    assert sentence in printed
+
+
+def test_a_person_can_undo_and_quit():
+    with pytest.raises(Undo):
+        say(SUBTREE, "u")
+    with pytest.raises(Quit):
+        say(SUBTREE, "q")
+    with pytest.raises(Quit):
+        say(TRIPLE)
