@@ -121,7 +121,7 @@ def test_a_noisy_user_errs_as_often_as_it_should():
 def test_a_noisy_user_knows_the_target_and_takes_a_probability():
     target = Tree.from_newick("((a,b),c);")
     assert NoisyUser(TreeUser(target)).target == target
-    with pytest.raises(ValueError, match="flip must be a probability from 0 to 1, not 1.5"):
+    with pytest.raises(ValueError, match=r"flip must be a probability from 0 to 1, not 1\.5"):
         NoisyUser(TreeUser(target), flip=1.5)
     with pytest.raises(TypeError, match="user must have a method respond"):
         NoisyUser(3)

@@ -21,6 +21,11 @@ def frozen(array: NDArray[Scalar]) -> NDArray[Scalar]:
     return array
 
 
+def read_only(array: NDArray[Scalar]) -> NDArray[Scalar]:
+    """Return a view that cannot be written to."""
+    return frozen(array.view())
+
+
 def as_parents(parent: ArrayLike) -> NDArray[np.int32]:
     """Return a parent array whose values are node numbers, or -1."""
     array = as_array(parent, "parent")

@@ -7,9 +7,9 @@ They look at the target themselves:
 - active: the subsets are tried in falling order of their variance until one is violated by the last tree;
 - interleaved: active and *smart* in turn.
 
-Their code takes the first violated triplet of a scan, whose order hangs on how the two subtrees of a node lie in memory. Here
-it is drawn, as in the paper: a scan in the order of item numbers names the same few items again and again, from which BUILD
-learns much faster than the published curves fall.
+Their code takes the first violated triplet of a scan, whose order hangs on how the two subtrees of a node lie in memory.
+Here it is drawn, as in the paper: a scan in the order of item numbers names the same few items again and again, from which
+BUILD learns much faster than the published curves fall.
 """
 
 from __future__ import annotations
@@ -94,8 +94,9 @@ class AuthorsAsking:
         return None
 
     def _search(self, parents: NDArray[np.int32], leaves: NDArray[np.int32]) -> Triplet | None:
-        uniforms = self._rng.random(3)
-        a, b, c = map(int, _kernels.answers.first_violated(self._target._layout, parents, leaves.copy(), uniforms))
+        part = self._target if len(leaves) == self._target.num_leaves else self._target.restrict(leaves)
+        found = _kernels.answers.first_violated(part._layout, parents, leaves, self._rng.random(3))
+        a, b, c = map(int, found)
         return None if a == -1 else (a, b, c)
 
     def _subset(self, num_items: int) -> NDArray[np.int32]:

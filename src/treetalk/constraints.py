@@ -96,10 +96,7 @@ class Constraints(Frozen):
 
     def are_satisfied_by(self, parent: NDArray[np.int32]) -> bool:
         """Return whether a tree has all the triplets."""
-        parent.flags.writeable = False
-        layout = _kernels.layout.make_layout(parent, self._num_leaves)
-        for array in layout:
-            array.flags.writeable = False
+        layout = _kernels.layout.make_layout(parent.copy(), self._num_leaves)
         return bool(_kernels.layout.satisfied(layout, self._needed.copy()).all())
 
     def check(self) -> None:

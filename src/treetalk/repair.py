@@ -37,11 +37,7 @@ def rebuild(
 
 
 def _layout(parent: NDArray[np.int32]) -> Layout:
-    parent = parent.copy()
-    parent.flags.writeable = False  # as in the layout of a Tree: one compiled version serves both
-    layout: Layout = _kernels.layout.make_layout(parent, (parent.size + 1) // 2)
-    for array in layout:
-        array.flags.writeable = False
+    layout: Layout = _kernels.layout.make_layout(parent.copy(), (parent.size + 1) // 2)
     return layout
 
 
@@ -57,5 +53,5 @@ def apart(parent: NDArray[np.int32], ages: NDArray[np.float64]) -> NDArray[np.fl
 def top_down(parent: NDArray[np.int32]) -> NDArray[np.int32]:
     """Return the internal nodes, each before its children."""
     num_leaves = (parent.size + 1) // 2
-    preorder: NDArray[np.int32] = _kernels.layout.make_layout(parent, num_leaves).preorder
+    preorder: NDArray[np.int32] = _kernels.layout.make_layout(parent.copy(), num_leaves).preorder
     return preorder[preorder >= num_leaves]

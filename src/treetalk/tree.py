@@ -10,7 +10,7 @@ import numpy as np
 
 from treetalk import _kernels
 from treetalk.arguments import Frozen, Items, as_items, as_leaves, as_triplets, unknown_item
-from treetalk.arrays import as_parents, as_support, as_values, check_parents
+from treetalk.arrays import as_parents, as_support, as_values, check_parents, read_only
 from treetalk.clades import Clades
 
 if TYPE_CHECKING:
@@ -159,9 +159,8 @@ class Tree(Frozen):
 
     @cached_property
     def _layout(self) -> Layout:
-        layout: Layout = _kernels.layout.make_layout(self._parent, self._num_leaves)
-        for array in layout:
-            array.flags.writeable = False
+        # Writable, like the layouts that kernels make: one compiled version of a kernel serves both. Users get views.
+        layout: Layout = _kernels.layout.make_layout(self._parent.copy(), self._num_leaves)
         return layout
 
     # --- finding one's way
@@ -170,28 +169,28 @@ class Tree(Frozen):
         """Return the children of a node, in the order of the smallest leaf under each; none for a leaf."""
         v = self._as_node(node)
         start = self._layout.child_start
-        return self._layout.child[start[v] : start[v + 1]]
+        return read_only(self._layout.child[start[v] : start[v + 1]])
 
     def leaves(self, node: int | None = None) -> NDArray[np.int32]:
         """Return the leaves under a node (under the root by default), in drawing order."""
         v = self.root if node is None else self._as_node(node)
         first = self._layout.first[v]
-        return self._layout.leaf_order[first : first + self._layout.size[v]]
+        return read_only(self._layout.leaf_order[first : first + self._layout.size[v]])
 
     @property
     def sizes(self) -> NDArray[np.int32]:
         """The number of leaves under each node."""
-        return self._layout.size
+        return read_only(self._layout.size)
 
     @property
     def depths(self) -> NDArray[np.int32]:
         """The number of edges from each node up to the root."""
-        return self._layout.depth
+        return read_only(self._layout.depth)
 
     @property
     def preorder(self) -> NDArray[np.int32]:
         """All nodes, each before its children; read backwards, each after its children."""
-        return self._layout.preorder
+        return read_only(self._layout.preorder)
 
     def node(self, name: str) -> int:
         """Return the number of the item or, failing that, of the internal node with this name."""

@@ -161,9 +161,12 @@ def violated_triplet(target: Tree, shown: Tree, leaves: NDArray[np.int32], rng: 
     """Return a triplet of the target that a tree over some of its leaves violates, by the paper's rule, or None."""
     if len(leaves) < 3:
         return None
-    triplet = _kernels.answers.violated_triplet(target._layout, shown._layout, leaves.copy(), rng.random(3))
-    a, b, c = map(int, triplet)
-    return None if a == -1 else (a, b, c)
+    part = target.restrict(leaves)
+    uniforms = rng.random(3)
+    if shown.with_items(None).is_refinement_of(part.with_items(None)):
+        return None
+    a, b, c = _kernels.answers.violated_triplet(part._layout, shown._layout, uniforms)
+    return int(leaves[a]), int(leaves[b]), int(leaves[c])
 
 
 def odd_one_of(target: Tree, three: NDArray[np.int32]) -> Triplet | None:

@@ -5,8 +5,8 @@ looks at the root's split; if it violates nothing, at those of its children, and
 that violates triplets each of them is as likely to be named.
 
 Counting them takes no enumeration. Let the colour of a leaf be the child of the split that it is under. At a node u of the
-target, restricted to the leaves below the split, every pair of leaves of two colours whose mrca is u makes a violated triplet
-with each leaf outside u.
+target, restricted to the leaves below the split, every pair of leaves of two colours whose mrca is u makes a violated
+triplet with each leaf outside u.
 """
 
 from typing import Any
@@ -15,17 +15,15 @@ import numpy as np
 
 from treetalk._kernels._jit import kernel
 from treetalk._kernels.layout import clade_images, make_layout
-from treetalk._kernels.restriction import restrict
+from treetalk._kernels.restriction import by_position, restrict
 
 
 @kernel
-def violated_triplet(target: Any, shown: Any, leaves: Any, uniforms: Any) -> Any:
-    """Return a triplet of the target's leaves that the shown tree violates, or -1, -1, -1.
+def violated_triplet(target: Any, shown: Any, uniforms: Any) -> Any:
+    """Return a triplet of the target that the shown tree, over the same leaves, violates; -1, -1, -1 if there is none.
 
-    Leaf i of the shown tree is ``leaves[i]`` of the target. `uniforms` are three random numbers in [0, 1).
+    `uniforms` are three random numbers in [0, 1).
     """
-    if _is_refined(target, shown, leaves):
-        return -1, -1, -1
     num_shown = shown.parent.size
     level = np.empty(num_shown, np.int32)
     level[0] = shown.preorder[0]
@@ -34,7 +32,7 @@ def violated_triplet(target: Any, shown: Any, leaves: Any, uniforms: Any) -> Any
     while size > 0:
         total = 0.0
         for i in range(size):
-            part, colour, origin = _below_split(target, shown, leaves, level[i])
+            part, colour, _ = _below_split(target, shown, level[i])
             totals[i] = _num_pairs_and_odd(part, colour).sum()
             total += totals[i]
         if total > 0:
@@ -45,9 +43,9 @@ def violated_triplet(target: Any, shown: Any, leaves: Any, uniforms: Any) -> Any
                 i += 1
             while totals[i] == 0:  # rounding may lead beyond the last one that violates anything
                 i -= 1
-            part, colour, origin = _below_split(target, shown, leaves, level[i])
+            part, colour, under = _below_split(target, shown, level[i])
             a, b, c = _draw(part, colour, wanted, uniforms[1], uniforms[2])
-            return origin[a], origin[b], origin[c]
+            return under[a], under[b], under[c]
         # The next level: children with three leaves or more.
         below = np.empty(num_shown, np.int32)
         count = 0
@@ -62,50 +60,45 @@ def violated_triplet(target: Any, shown: Any, leaves: Any, uniforms: Any) -> Any
 
 
 @kernel
-def _is_refined(target: Any, shown: Any, leaves: Any) -> bool:
-    """Return whether every clade of the target's restriction is one of the shown tree: then nothing is violated."""
-    by_position = np.argsort(target.first[leaves]).astype(np.int32)
-    parent, _ = restrict(target, leaves, by_position)
-    part = make_layout(parent, leaves.size)
-    image = clade_images(shown, part, np.arange(leaves.size))
-    for v in range(leaves.size, parent.size):
-        if shown.size[image[v]] != part.size[v]:
+def first_violated(target: Any, parents: Any, leaves: Any, uniforms: Any) -> Any:
+    """Return what `violated_triplet` finds in the first tree, of those in the rows of `parents`, that violates anything.
+
+    Shown of each tree is its restriction to some leaves; the target is restricted to them, in the same order.
+    """
+    num_leaves = (parents.shape[1] + 1) // 2
+    for i in range(parents.shape[0]):
+        layout = make_layout(parents[i].copy(), num_leaves)
+        parent, _ = restrict(layout, leaves, by_position(layout, leaves))
+        shown = make_layout(parent, leaves.size)
+        if is_refined(target, shown):
+            continue
+        a, b, c = violated_triplet(target, shown, uniforms)
+        return leaves[a], leaves[b], leaves[c]
+    return -1, -1, -1
+
+
+@kernel
+def is_refined(target: Any, shown: Any) -> bool:
+    """Return whether every clade of the target is one of the shown tree: then nothing is violated."""
+    image = clade_images(shown, target, np.arange(target.leaf_order.size).astype(np.int32))
+    for v in range(target.parent.size):
+        if shown.size[image[v]] != target.size[v]:
             return False
     return True
 
 
 @kernel
-def first_violated(target: Any, parents: Any, leaves: Any, uniforms: Any) -> Any:
-    """Return what `violated_triplet` finds in the first tree, of those in the rows of `parents`, that violates anything.
-
-    Shown of each tree is its restriction to some leaves, which have the same numbers in the target.
-    """
-    num_leaves = (parents.shape[1] + 1) // 2
-    for i in range(parents.shape[0]):
-        layout = make_layout(parents[i], num_leaves)
-        by_position = np.argsort(layout.first[leaves]).astype(np.int32)
-        parent, _ = restrict(layout, leaves, by_position)
-        a, b, c = violated_triplet(target, make_layout(parent, leaves.size), leaves, uniforms)
-        if a != -1:
-            return a, b, c
-    return -1, -1, -1
-
-
-@kernel
-def _below_split(target: Any, shown: Any, leaves: Any, v: int) -> Any:
+def _below_split(target: Any, shown: Any, v: int) -> Any:
     """Return the layout of the target restricted to the leaves under v, their colours, and who they are in the target."""
-    under = shown.leaf_order[shown.first[v] : shown.first[v] + shown.size[v]]
-    chosen = np.empty(under.size, np.int32)
+    under = shown.leaf_order[shown.first[v] : shown.first[v] + shown.size[v]].copy()
     colour = np.empty(under.size, np.int32)
     i = 0
     for k in range(shown.child_start[v], shown.child_start[v + 1]):
         for _ in range(shown.size[shown.child[k]]):
-            chosen[i] = leaves[under[i]]
             colour[i] = k - shown.child_start[v]
             i += 1
-    by_position = np.argsort(target.first[chosen]).astype(np.int32)
-    parent, _ = restrict(target, chosen, by_position)
-    return make_layout(parent, under.size), colour, chosen
+    parent, _ = restrict(target, under, by_position(target, under))
+    return make_layout(parent, under.size), colour, under
 
 
 @kernel

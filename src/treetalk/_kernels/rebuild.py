@@ -10,7 +10,7 @@ import numpy as np
 
 from treetalk._kernels._jit import kernel
 from treetalk._kernels.build import find
-from treetalk._kernels.repair import _deal, _find_zones, _join, _partition, _push
+from treetalk._kernels.repair import _deal, _find_zones, _in_zones, _join, _partition, _push
 
 
 @kernel
@@ -18,10 +18,8 @@ def rebuild(layout: Any, ages: Any, triplets: Any) -> Any:
     """Return (parent, ages) of a tree with all the triplets, which are consistent; the old tree is binary."""
     parent, new_ages = layout.parent.copy(), ages.copy()
     zone, _ = _find_zones(layout, triplets)
-    by_zone = np.argsort(zone, kind="mergesort")
+    by_zone = _in_zones(zone, layout.parent.size)
     begin = 0
-    while begin < by_zone.size and zone[by_zone[begin]] == -1:
-        begin += 1
     while begin < by_zone.size:
         z = zone[by_zone[begin]]
         end = begin

@@ -26,10 +26,8 @@ def repair(layout: Any, ages: Any, triplets: Any) -> Any:
     """
     parent, new_ages = layout.parent.copy(), ages.copy()
     zone, violated = _find_zones(layout, triplets)
-    by_zone = np.argsort(zone, kind="mergesort")
+    by_zone = _in_zones(zone, layout.parent.size)
     begin = 0
-    while begin < by_zone.size and zone[by_zone[begin]] == -1:
-        begin += 1
     while begin < by_zone.size:
         z = zone[by_zone[begin]]
         end = begin
@@ -61,6 +59,23 @@ def _find_zones(layout: Any, triplets: Any) -> Any:
     for i in range(num_triplets):
         zone[i] = zone_of_node[meets[i]]
     return zone, violated
+
+
+@kernel
+def _in_zones(zone: Any, num_nodes: int) -> Any:
+    """Return the rows of the triplets that have a zone, those of a zone together (a counting sort)."""
+    start = np.zeros(num_nodes + 1, np.int64)
+    for z in zone:
+        if z != -1:
+            start[z + 1] += 1
+    for z in range(num_nodes):
+        start[z + 1] += start[z]
+    rows = np.empty(start[num_nodes], np.int64)
+    for i in range(zone.size):
+        if zone[i] != -1:
+            rows[start[zone[i]]] = i
+            start[zone[i]] += 1
+    return rows
 
 
 @kernel
