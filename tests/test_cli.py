@@ -31,9 +31,9 @@ def test_python_m_treetalk_is_the_same_command():
 
 
 @pytest.mark.large
-def test_the_demo_survives_a_terminal_that_is_narrow_or_knows_only_ascii():
+def test_the_demo_survives_a_terminal_that_is_narrow_or_knows_only_ascii(tmp_path):
     for environment in ({"COLUMNS": "15"}, {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}):
-        result = run("demo", **environment)
+        result = run("demo", "--report", str(tmp_path / "demo.html"), **environment)
         assert (result.returncode, result.stderr) == (0, "")
 
 
@@ -46,32 +46,58 @@ def test_every_command_is_documented_with_an_example():
 
 
 @pytest.mark.large
-def test_the_demo_shows_the_tree_before_and_after_and_what_was_violated():
+def test_the_demo_shows_the_trees_the_distance_falling_and_what_was_said(tmp_path):
+    report = tmp_path / "demo.html"
     for columns in ("80", "140"):
-        result = run("demo", COLUMNS=columns)
+        result = run("demo", "--report", str(report), COLUMNS=columns)
         assert result.returncode == 0, result.stderr
         shown = " ".join(result.stdout.split())
-        assert "A draw of the posterior, from 16 features" in shown
-        assert "A draw after 8 triplets" in shown
-        assert shown.count("✗ violated") >= 4
-        assert shown.count("✓ satisfied") >= 8
-        before, after = (float(found) for found in re.findall(r"([\d.]+)% (?:wrong|after)", shown))
-        assert after < 0.7 * before
-        assert max(map(len, result.stdout.splitlines())) <= int(columns)
+        assert "Before: from 16 features alone" in shown
+        assert re.search(r"After \d+ corrections", shown)
+        assert shown.count("together") >= 4
+        before, after = (float(found) for found in re.findall(r"([\d.]+)% wrong", shown))
+        assert after < 0.3 * before
+        assert str(report) in result.stdout.replace("\n", "")
+        assert max(map(len, result.stdout.splitlines())) <= max(int(columns), 60 + len(str(report)))
+
+
+@pytest.mark.large
+def test_the_report_of_the_demo_loads_nothing_from_elsewhere_and_holds_every_correction(tmp_path):
+    report = tmp_path / "demo.html"
+    shown = run("demo", "--report", str(report)).stdout
+    text = report.read_text(encoding="utf-8")
+    assert not re.search(r"(src|href)=.https?:|@import|url\(http", text)
+    count = int(re.search(r"After (\d+) corrections", shown)[1])
+    assert text.count(" together, apart from ") == count
+    assert "<svg" in text
 
 
 @pytest.mark.large
 def test_the_demo_draws_a_picture_that_loads_nothing_from_elsewhere(tmp_path):
     picture = tmp_path / "demo.svg"
-    assert run("demo", "--picture", str(picture)).returncode == 0
+    assert run("demo", "--picture", str(picture), "--report", str(tmp_path / "demo.html")).returncode == 0
     text = picture.read_text()
     assert text.startswith("<svg")
     assert "url(http" not in text
 
 
-@pytest.mark.large
-def test_a_picture_that_cannot_be_saved_is_one_sentence(tmp_path):
-    result = run("demo", "--picture", str(tmp_path / "no" / "such" / "folder.svg"))
+@pytest.mark.parametrize("option", ["--picture", "--report"])
+def test_what_cannot_be_saved_is_one_sentence_before_any_work(tmp_path, option):
+    path = tmp_path / "no" / "such" / "folder.svg"
+    options = {"--report": str(tmp_path / "demo.html"), option: str(path)}
+    result = run("demo", *(word for pair in options.items() for word in pair))
     assert result.returncode == 1
-    assert "The picture cannot be saved" in result.stderr
+    assert result.stderr == f"{path} cannot be written to: No such file or directory.\n"
+    assert result.stdout == ""
+
+
+@pytest.mark.large
+def test_a_person_can_answer_the_demos_questions():
+    result = subprocess.run(
+        [COMMAND, "demo", "--ask"], input="1 2 3\n\n?\ns\nu\nq\n", capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stderr
+    assert "Enter if this is right" in result.stdout
+    assert "there is no item '?'" in result.stdout
+    assert "Taken back: skip." in result.stdout
     assert "Traceback" not in result.stderr

@@ -250,7 +250,7 @@ def test_without_matplotlib_a_sentence_says_what_to_install(tmp_path, made_up, m
     from treetalk.experiments import reproduce as module
 
     said: list[str] = []
-    monkeypatch.setattr(module.figures, "can_draw", lambda: False)
+    monkeypatch.setattr(module.drawing, "can_draw", lambda: False)
     module._write(made_up, tmp_path, said.append)
     assert said == ['No figures were drawn, because matplotlib is not there: pip install "treetalk[plot]"']
     assert {path.name for path in tmp_path.iterdir()} == {"curves.csv", "report.html"}

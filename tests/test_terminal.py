@@ -5,8 +5,8 @@ import io
 import pytest
 from rich.console import Console
 
-from treetalk import Query, Tree
-from treetalk.terminal import Quit, TerminalUser, Undo
+from treetalk import DirichletDiffusion, Query, Session, Tree
+from treetalk.terminal import Quit, TerminalUser, Undo, talk
 
 TREE = Tree.from_newick("(((cat,'house cat'),dog),eel);", items=["cat", "dog", "house cat", "eel"])
 SUBTREE = Query("subtree", [10, 11, 12, 13], TREE)
@@ -78,3 +78,24 @@ def test_a_person_can_undo_and_quit():
         say(SUBTREE, "q")
     with pytest.raises(Quit):
         say(TRIPLE)
+
+
+def test_a_dialogue_goes_on_until_the_person_quits_and_explains_contradictions():
+    session = Session(DirichletDiffusion().simulate(4, 2, seed=1)[1], list("abcd"), strategy="smart", seed=1)
+    printed = io.StringIO()
+    lines = iter(["u", "a b c", "a c b", "u", "u", "", "q"])
+    talk(session, Console(file=printed, width=100), lambda prompt: next(lines))
+    shown = " ".join(printed.getvalue().split())
+    assert "There is no answer to take back." in shown
+    assert "That contradicts what was said before (a, b | c), and is set aside." in shown
+    assert "Taken back: a, c | b." in shown
+    assert "Taken back: a, b | c." in shown
+    assert [answer.kind for answer in session.answers] == ["triplet", "triplet", "retract", "retract", "accept"]
+
+
+def test_a_dialogue_ends_when_nothing_is_left_to_ask():
+    session = Session(DirichletDiffusion().simulate(3, 2, seed=1)[1], list("abc"), strategy="simple")
+    printed = io.StringIO()
+    talk(session, Console(file=printed, width=100), lambda prompt: "1")
+    assert "Everything is settled: nothing is left to ask." in printed.getvalue()
+    assert len(session.in_force) == 1

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
@@ -42,29 +43,99 @@ def main(
 
 @app.command()
 def demo(
+    ask: Annotated[bool, typer.Option("--ask", help="You are the user: answer the questions yourself.")] = False,
+    report: Annotated[Path, typer.Option(help="Where to write the report, an HTML page.", dir_okay=False)] = Path(
+        "treetalk-demo.html"
+    ),
     picture: Annotated[
-        Path | None, typer.Option(help="Also save what is printed as an SVG picture.", dir_okay=False, writable=True)
+        Path | None, typer.Option(help="Also save what is printed as an SVG picture.", dir_okay=False)
     ] = None,
 ) -> None:
-    """Sample hierarchies of the built-in animals, say some triplets, and show what becomes of them.
+    """Correct the hierarchy of the built-in animals: a simulated user does, or you.
 
     Example: treetalk demo
+
+    Example: treetalk demo --ask
     """
     from treetalk import demo as demonstration
+    from treetalk import drawing
 
+    if ask:
+        _talk_about_animals()
+        return
+    for path in (report, picture):
+        if path is not None:
+            _check_writable(path)
     console = Console()
     if picture is not None:
         console = Console(record=True, width=demonstration.PICTURE_WIDTH, force_terminal=True)
-    with Console(stderr=True).status("Sampling hierarchies of 101 animals (up to a minute the first time)"):
-        parts = demonstration.parts(console.width)
-    for part in parts:
+    with _falling_bar(demonstration.NUM_QUERIES) as tell:
+        dialogue = demonstration.converse(tell)
+    for part in demonstration.parts(dialogue, console.width):
         console.print(part)
+    _save(report, demonstration.report(dialogue))
     if picture is not None:
-        try:
-            picture.write_text(demonstration.as_svg(console), encoding="utf-8")
-        except OSError as error:
-            typer.echo(f"The picture cannot be saved: {error.filename}: {error.strerror}.", err=True)
-            raise typer.Exit(1) from None
+        _save(picture, demonstration.as_svg(console))
+    if not drawing.can_draw():
+        typer.echo(f"{drawing.MISSING}.", err=True)
+    typer.echo(f"\nThe report, with all questions and answers: {report.resolve()}")
+
+
+@contextmanager
+def _falling_bar(num_queries: int) -> Iterator[Callable[[float], None]]:
+    """Show how far a dialogue is and how far the tree is from the target, where a person is watching."""
+    if not sys.stderr.isatty():
+        yield lambda distance: None
+        return
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[distance]}"))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        waiting = "Sampling hierarchies of 101 animals (the first time, kernels are compiled: up to a minute)"
+        task = bar.add_task(waiting, total=num_queries, distance="")
+
+        def tell(distance: float) -> None:
+            described = "A user corrects the tree"
+            bar.update(task, advance=1, description=described, distance=f"{distance:.1%} of the triplets wrong")
+
+        yield tell
+
+
+def _talk_about_animals() -> None:
+    from treetalk.datasets import load_animals
+    from treetalk.session import Session
+    from treetalk.terminal import talk
+
+    animals = load_animals()
+    console = Console()
+    with Console(stderr=True).status("Sampling hierarchies of 101 animals (up to a minute the first time)"):
+        session = Session(animals.X, animals.items, seed=0)
+        session.advance(4 * session.setting.num_moves)
+    talk(session, console)
+    console.print(session.tree.draw(width=max(console.width, 40), max_lines=60), markup=False, highlight=False)
+
+
+def _check_writable(path: Path) -> None:
+    """Refuse a path that cannot be written to, before any work is done for it."""
+    try:
+        with path.open("a", encoding="utf-8"):
+            pass
+        if path.stat().st_size == 0:
+            path.unlink()
+    except OSError as error:
+        _fail(f"{path} cannot be written to: {error.strerror}.")
+
+
+def _save(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        _fail(f"{path} cannot be written to: {error.strerror}.")
+
+
+def _fail(sentence: str) -> NoReturn:
+    typer.echo(sentence, err=True)
+    raise typer.Exit(1)
 
 
 @app.command()
@@ -113,14 +184,11 @@ def reproduce(
         typer.echo(interruption, err=True)
         raise typer.Exit(130) from None
     except OSError as error:
-        typer.echo(f"{out} cannot be written to: {error.strerror or error}.", err=True)
-        raise typer.Exit(1) from None
+        _fail(f"{out} cannot be written to: {error.strerror or error}.")
     except experiments.Failed as error:
-        typer.echo(error, err=True)
-        raise typer.Exit(1) from None
+        _fail(str(error))
     except TreetalkError as error:
-        typer.echo(f"{error}.", err=True)
-        raise typer.Exit(1) from None
+        _fail(f"{error}.")
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
     Console().print(experiments.final(found))

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from treetalk.arguments import Items, as_items, unknown_item
 from treetalk.queries import Query
+from treetalk.session import Session
 from treetalk.users import Response, Triplet
 
 if TYPE_CHECKING:
@@ -79,6 +80,38 @@ class TerminalUser:
             self._explained.add(query.kind)
             first = [names[leaf] for leaf in shown_order(query)[:3]]
             self._console.print(Text(HELP[query.kind].format(*first), style="bright_black"))
+
+
+def talk(session: Session, console: Console | None = None, read: Callable[[str], str] = input) -> None:
+    """Ask a person at the terminal until nothing is left to ask, or the person quits; the answers are in the session."""
+    shown = Console() if console is None else console
+    person = TerminalUser(shown, read)
+    while (query := session.ask()) is not None:
+        try:
+            response = person.respond(query)
+        except Undo:
+            shown.print(Text(_undone(session)))
+            continue
+        except (Quit, KeyboardInterrupt):
+            return
+        num_conflicts = len(session.conflicts)
+        session.respond(query, response)
+        if len(session.conflicts) > num_conflicts:
+            clashing = session.conflicts[-1].clashes_with
+            earlier = "; ".join(answer.in_words(session.items) for answer in clashing)
+            shown.print(Text(f"That contradicts what was said before ({earlier}), and is set aside."))
+        session.advance()
+    shown.print(Text("Everything is settled: nothing is left to ask."))
+
+
+def _undone(session: Session) -> str:
+    """Take the last answer back; return a sentence about it."""
+    retracted = {answer.retracts for answer in session.answers}
+    said = [answer for answer in session.answers if answer.kind != "retract" and answer.id not in retracted]
+    if not said:
+        return "There is no answer to take back."
+    session.retract(said[-1].id)
+    return f"Taken back: {said[-1].in_words(session.items)}."
 
 
 def shown_order(query: Query) -> list[int]:

@@ -5,18 +5,15 @@ Needs matplotlib, the extra ``plot``; it is imported when a figure is drawn.
 
 from __future__ import annotations
 
-import io
-import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from treetalk.drawing import as_svg, new_figure, without_frame
 from treetalk.experiments.plan import ABLATED_STRATEGY
 from treetalk.experiments.published import Points
 from treetalk.experiments.results import Results, spread
+from treetalk.page import INK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,40 +31,12 @@ COLOURS = {
 }
 DEEP = 10_000  # nats below 0 from which on the axis is logarithmic
 SETTING_COLOURS = {"treetalk": "#d55e00", "paper": "#3a8fd0", "authors": "#009e73"}
-# A page may put its own colours in place of these two.
-INK, GRID = "#24292f", "#d9dde2"
 DOTS: dict[str, Any] = {"linestyle": "", "marker": "o", "markersize": 3.8}
-STYLE: Any = {
-    "svg.fonttype": "none",  # text stays text: it can be searched, read aloud, and takes the page's colour
-    "svg.hashsalt": "treetalk",
-    "font.size": 10,
-    "text.color": INK,
-    "axes.edgecolor": GRID,
-    "axes.labelcolor": INK,
-    "axes.titlelocation": "left",
-    "axes.titlesize": 10.5,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "grid.color": GRID,
-    "grid.linewidth": 0.6,
-    "xtick.color": GRID,
-    "ytick.color": GRID,
-    "xtick.labelcolor": INK,
-    "ytick.labelcolor": INK,
-    "legend.frameon": False,
-}
-
-
-def can_draw() -> bool:
-    """Return whether matplotlib is there."""
-    return find_spec("matplotlib") is not None
 
 
 def curves_figure(results: Results, data: str, setting: str) -> str:
     """Return the triplet distance and the log likelihood against the number of queries; dots are the published curves."""
-    with _figure(9.2, 3.7) as figure:
+    with new_figure(9.2, 3.7) as figure:
         left, right = figure.subplots(1, 2)
         for strategy in results.strategies(data, setting):
             curve = results.curve(data, setting, strategy)
@@ -91,12 +60,12 @@ def curves_figure(results: Results, data: str, setting: str) -> str:
             right.set_ylim(2 * lowest, max(2 * highest, 0))
         has_points = setting == "authors" and any(key[0] == data for key in results.published)
         _legend(figure, left, has_points=has_points)
-        return _svg(figure, f"{data}-{setting}")
+        return as_svg(figure, f"{data}-{setting}")
 
 
 def sampling_figure(results: Results, data: str) -> str:
     """Return the interleaved curves of all settings, dashed where no moves are made; dots are the published curve."""
-    with _figure(9.2, 3.5) as figure:
+    with new_figure(9.2, 3.5) as figure:
         axes = figure.subplots()
         for setting in results.settings(data):
             look = {"color": SETTING_COLOURS[setting]}
@@ -113,16 +82,7 @@ def sampling_figure(results: Results, data: str) -> str:
         axes.axhline(results.linkage[data], color=INK, linewidth=1, linestyle=(0, (1, 2)), label="average linkage")
         _distance_axis(axes, results)
         _legend(figure, axes, has_points=points is not None)
-        return _svg(figure, f"{data}-sampling")
-
-
-@contextmanager
-def _figure(width: float, height: float) -> Iterator[Figure]:
-    import matplotlib
-    from matplotlib.figure import Figure
-
-    with matplotlib.rc_context(STYLE):
-        yield Figure(figsize=(width, height), layout="constrained")
+        return as_svg(figure, f"{data}-sampling")
 
 
 def _label(strategy: str) -> str:
@@ -156,8 +116,7 @@ def _draw_points(axes: Axes, points: Points, color: str) -> None:
 def _query_axis(axes: Axes, results: Results) -> None:
     axes.set_xlim(0, max(results.num_queries, 1))
     axes.set_xlabel("queries")
-    axes.tick_params(length=0)
-    axes.spines["left"].set_visible(False)
+    without_frame(axes)
 
 
 def _distance_axis(axes: Axes, results: Results) -> None:
@@ -176,15 +135,3 @@ def _legend(figure: Figure, axes: Axes, *, has_points: bool) -> None:
     figure.legend(
         handles, labels, loc="outside upper left", ncols=len(labels), fontsize=9, handlelength=1.4, columnspacing=1.2
     )
-
-
-def _svg(figure: Figure, name: str) -> str:
-    """Return a figure as text that can stand in a page beside others."""
-    text = io.StringIO()
-    figure.savefig(text, format="svg", transparent=True, metadata={"Date": None})
-    svg = text.getvalue()[text.getvalue().index("<svg") :]
-    svg = re.sub(r"\s*<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
-    # A hundredth of a point is finer than any screen, and halves the text.
-    svg = re.sub(r"(\d\.\d\d)\d+", r"\1", svg)
-    # In one page, a name must not stand for two things.
-    return re.sub(r'(\bid="|url\(#|xlink:href="#)', rf"\g<1>{name}-", svg)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from html import escape
-from importlib import resources
 
 from treetalk import __version__
-from treetalk.experiments.figures import GRID, INK
 from treetalk.experiments.findings import findings, listed, summary
 from treetalk.experiments.published import LINKAGE, PAPER
 from treetalk.experiments.results import Results
 from treetalk.experiments.tables import Cell, Table, curves_table, final_table, likeness_table, sampling_table
+from treetalk.page import figure, page
 
 SETTINGS = {
     "treetalk": "Our defaults: a start from average linkage, repairs that keep what they can of the tree, many moves of "
@@ -52,14 +51,7 @@ def report(results: Results, drawings: Mapping[str, str]) -> str:
         _how(results),
         *(_data_set(results, data, drawings) for data in results.benchmarks),
     ]
-    css = (resources.files(__package__) / "page.css").read_text(encoding="utf-8")
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>treetalk reproduce</title>\n<style>\n{css}</style>\n</head>\n<body>\n"
-        + "\n".join(part for part in parts if part)
-        + "\n</body>\n</html>\n"
-    )
+    return page("treetalk reproduce", parts)
 
 
 def _how(results: Results) -> str:
@@ -127,9 +119,7 @@ def _stressed(finding: str) -> str:
 def _figure(drawings: Mapping[str, str], name: str, title: str, caption: str) -> str:
     if name not in drawings:
         return ""
-    svg = drawings[name].replace(INK, "var(--ink)").replace(GRID, "var(--grid)")
-    svg = svg.replace("<svg ", f'<svg role="img" aria-label="{escape(title)}" ', 1)
-    return f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>"
+    return figure(drawings[name], title, caption)
 
 
 def _table(table: Table) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from rich.console import RenderableType
 from rich.table import Table
 
+from treetalk import drawing
 from treetalk.datasets import Benchmark, load_benchmark
 from treetalk.errors import DataNotFound
 from treetalk.experiments import figures, results, tables
@@ -21,7 +22,6 @@ from treetalk.experiments.report import report
 from treetalk.experiments.results import Results, gather
 from treetalk.experiments.runs import Record, Store, make, remove_unfinished
 
-PLOT_EXTRA = 'No figures were drawn, because matplotlib is not there: pip install "treetalk[plot]"'
 Say = Callable[[str], None]
 
 
@@ -191,7 +191,7 @@ def _write(found: Results, out: Path, say: Say) -> None:
     """Write the table of all curves, the figures where matplotlib is there, and the report."""
     results.write_csv(found, out / "curves.csv")
     drawings: dict[str, str] = {}
-    if figures.can_draw():
+    if drawing.can_draw():
         for data in found.benchmarks:
             for setting in found.settings(data):
                 drawings[f"{data}-{setting}"] = figures.curves_figure(found, data, setting)
@@ -202,5 +202,5 @@ def _write(found: Results, out: Path, say: Say) -> None:
         for name, svg in drawings.items():
             (folder / f"{name}.svg").write_text(svg, encoding="utf-8")
     else:
-        say(PLOT_EXTRA)
+        say(drawing.MISSING)
     (out / "report.html").write_text(report(found, drawings), encoding="utf-8")
