@@ -18,7 +18,7 @@ from treetalk.experiments import plan as plans
 from treetalk.experiments.comparisons import contributions, likelihood_gains, likenesses
 from treetalk.experiments.findings import findings, summary
 from treetalk.experiments.plan import SETTINGS, STRATEGIES, Run, plan
-from treetalk.experiments.published import BAND, published_curves
+from treetalk.experiments.published import BAND_MEAN, published_curves
 from treetalk.experiments.report import report
 from treetalk.experiments.results import gather
 from treetalk.experiments.runs import Record
@@ -218,7 +218,7 @@ def test_what_is_compared_is_computed_from_the_runs(made_up):
     assert gains[0].verdict == "raised"
     for like in likenesses(made_up, "iris"):
         assert (like.mean, like.largest) == (pytest.approx(0.05), pytest.approx(0.05))
-        assert like.is_inside == (BAND >= 0.05)
+        assert like.is_inside == (BAND_MEAN >= 0.05)
     for part in contributions(made_up, "iris"):
         assert (part.mean, part.largest, part.up_to) == (pytest.approx(0.1), pytest.approx(0.1), 400)
 

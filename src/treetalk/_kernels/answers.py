@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from treetalk._kernels._jit import kernel
-from treetalk._kernels.layout import clade_images, make_layout
+from treetalk._kernels.layout import clade_images, is_under, make_layout, mrca
 from treetalk._kernels.restriction import by_position, restrict
 
 
@@ -60,8 +60,8 @@ def violated_triplet(target: Any, shown: Any, uniforms: Any) -> Any:
 
 
 @kernel
-def first_violated(target: Any, parents: Any, leaves: Any, uniforms: Any) -> Any:
-    """Return what `violated_triplet` finds in the first tree, of those in the rows of `parents`, that violates anything.
+def first_scanned(target: Any, parents: Any, leaves: Any, order: Any, flips: Any) -> Any:
+    """Return what `scanned_triplet` finds in the first tree, of those in the rows of `parents`, that violates anything.
 
     Shown of each tree is its restriction to some leaves; the target is restricted to them, in the same order.
     """
@@ -72,8 +72,53 @@ def first_violated(target: Any, parents: Any, leaves: Any, uniforms: Any) -> Any
         shown = make_layout(parent, leaves.size)
         if is_refined(target, shown):
             continue
-        a, b, c = violated_triplet(target, shown, uniforms)
+        a, b, c = scanned_triplet(target, shown, order, flips)
         return leaves[a], leaves[b], leaves[c]
+    return -1, -1, -1
+
+
+@kernel
+def scanned_triplet(target: Any, shown: Any, order: Any, flips: Any) -> Any:
+    """Return the first violated triplet that a scan finds, in place of a random one.
+
+    Splits are looked at depth first. At a split, pairs on one side with one leaf of the other side come first, then the
+    other way round, leaves in a given `order`; `flips` says which side of a node comes first.
+    """
+    stack = np.empty(shown.parent.size, np.int32)
+    stack[0] = shown.preorder[0]
+    top = 1
+    while top > 0:
+        top -= 1
+        v = stack[top]
+        if shown.size[v] < 3:
+            continue
+        first, second = shown.child[shown.child_start[v]], shown.child[shown.child_start[v] + 1]
+        if flips[v]:
+            first, second = second, first
+        part, colour, _ = _below_split(target, shown, v)
+        if _num_pairs_and_odd(part, colour).sum() > 0:
+            a, b, c = _scan_split(target, shown, order, first, second)
+            return (a, b, c) if a != -1 else _scan_split(target, shown, order, second, first)
+        stack[top] = second
+        stack[top + 1] = first
+        top += 2
+    return -1, -1, -1
+
+
+@kernel
+def _scan_split(target: Any, shown: Any, order: Any, pair_side: int, odd_side: int) -> Any:
+    """Look for two leaves of one side that the target parts, one of them being nearer to a leaf of the other side."""
+    for i in order:
+        if is_under(shown, i, pair_side):
+            for j in order:
+                if j != i and is_under(shown, j, pair_side):
+                    together = mrca(target, i, j)
+                    for k in order:
+                        if is_under(shown, k, odd_side) and is_under(target, k, together):
+                            if not is_under(target, j, mrca(target, i, k)):
+                                return i, k, j
+                            if not is_under(target, i, mrca(target, j, k)):
+                                return j, k, i
     return -1, -1, -1
 
 

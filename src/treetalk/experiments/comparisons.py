@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from treetalk.experiments.plan import ABLATED_SETTINGS, ABLATED_STRATEGY, QUERYING
-from treetalk.experiments.published import BAND
+from treetalk.experiments.published import BAND_LARGEST, BAND_MEAN
 from treetalk.experiments.results import Mean, Results
 
 # How many standard errors a difference must be to count: more than two, for a handful of runs tells little of their spread.
@@ -72,8 +72,8 @@ class Likeness(NamedTuple):
 
     @property
     def is_inside(self) -> bool:
-        """Whether no point is further away than the band allows."""
-        return abs(self.largest) <= BAND
+        """Whether the curve is no further away than the band allows, on average and at most."""
+        return self.mean <= BAND_MEAN and abs(self.largest) <= BAND_LARGEST
 
 
 def likenesses(results: Results, data: str, num_moves: int | None = None) -> list[Likeness]:

@@ -15,7 +15,7 @@ from treetalk.experiments.comparisons import (
     main_gain,
 )
 from treetalk.experiments.plan import ABLATED_STRATEGY, QUERYING
-from treetalk.experiments.published import BAND
+from treetalk.experiments.published import BAND_LARGEST, BAND_MEAN
 from treetalk.experiments.results import NEAR, Results
 
 VERDICTS = {"raised": "raised on", "lowered": "lowered on", "no clear difference": "no clear difference on"}
@@ -132,8 +132,9 @@ def _likeness(results: Results) -> str:
     data, worst = max(found, key=lambda pair: abs(pair[1].largest))
     mean = sum(like.mean for _, like in found) / len(found)
     return (
-        f"Setting {COMPARED_SETTING} against the published curves: {inside} of {len(found)} lie within {BAND} of ours at "
-        f"every point. The mean absolute difference is {mean:.3f}; the largest is {number(worst.largest, 3, signed=True)} "
+        f"Setting {COMPARED_SETTING} against the published curves: {inside} of {len(found)} lie within the band "
+        f"({BAND_MEAN} on average, {BAND_LARGEST} at most). The mean absolute difference is {mean:.3f}; "
+        f"the largest is {number(worst.largest, 3, signed=True)} "
         f"({title(results, data)}, {worst.strategy}, at {worst.at} queries; positive: ours is higher)."
     )
 

@@ -30,6 +30,7 @@ DIFFERENCES = (
     "Some places that a subtree may go to can never be proposed in their code: 1 to 7 in a hundred.",
     "Without noise, equal rows have no density; the authors jittered the data instead, we have noise of 1e-4 of the scale.",
     "Iris has four features, not the five of which the paper speaks, and the paper's 150 images of MNIST are not known.",
+    "In their code, which of two subtrees is scanned first hangs on how the tree came about; here it is drawn.",
     "The curves were read off figures, to about 0.01, and come from a random algorithm, as ours do.",
 )
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from treetalk.experiments.comparisons import COMPARED_SETTING, contributions, likelihood_gains, likenesses
 from treetalk.experiments.findings import number
 from treetalk.experiments.plan import STRATEGIES
-from treetalk.experiments.published import BAND
+from treetalk.experiments.published import BAND_LARGEST, BAND_MEAN
 from treetalk.experiments.results import NEAR, Results
 
 Cell = tuple[str, str]  # what was found, and beside it what was published, or how sure it is
@@ -71,10 +71,11 @@ def likeness_table(results: Results, data: str) -> Table | None:
         for like in found
     ]
     caption = (
-        f"Setting {COMPARED_SETTING} against the published curves. The band is {BAND}: a curve is inside if no published "
-        "point is further from the mean of our runs. Positive: ours is higher."
+        f"Setting {COMPARED_SETTING} against the published curves. A curve is inside the band if its points are at most "
+        f"{BAND_MEAN} from the mean of our runs on average, and none is further than {BAND_LARGEST}. "
+        "Positive: ours is higher."
     )
-    header = ("scheme", "mean absolute difference", "largest", "at queries", "compared", f"band {BAND}")
+    header = ("scheme", "mean absolute difference", "largest", "at queries", "compared", "band")
     return Table(caption, header, rows)
 
 
