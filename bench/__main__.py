@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 import treetalk
-from bench import sampler
+from bench import dialogue, sampler
 from bench.timing import SEED, best_of, random_tree, random_triplets
 from treetalk import Tree
 
@@ -87,6 +87,7 @@ def main() -> None:
         ("first call", sampler.first_call),
         ("proposals", sampler.proposals),
         ("growth", sampler.growth),
+        ("dialogue", dialogue.dialogue),
     ):
         with console.status(title):
             table = part()

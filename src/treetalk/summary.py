@@ -15,7 +15,7 @@ from treetalk import _kernels
 from treetalk.arguments import Items, as_triplets
 from treetalk.chain import REPAIRS
 from treetalk.clades import clade_keys
-from treetalk.repair import apart, top_down
+from treetalk.repair import apart
 from treetalk.snapshots import Snapshots
 from treetalk.start import MOST_FOR_LINKAGE, random_tree
 from treetalk.state import diffusion_ages
@@ -174,18 +174,8 @@ def _linkage_of_joins(snapshots: Snapshots) -> tuple[NDArray[np.int32], NDArray[
     merges = linkage(squareform(sizes, checks=False), "average")[:, :2].astype(np.int64)
     parent = np.full(2 * n - 1, -1, np.int32)
     parent[merges] = np.arange(n, 2 * n - 1)[:, None]
-    ages = _mean_heights(Tree(parent), heights)
+    ages = _kernels.snapshots.mean_heights(_kernels.layout.make_layout(parent.copy(), n), heights)
     return parent, apart(parent, ages)
-
-
-def _mean_heights(tree: Tree, heights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return for each node the mean height of pairs that join there, raised where a child's is greater."""
-    ages = np.zeros(tree.num_nodes)
-    for v in top_down(tree.parent)[::-1].tolist():
-        left, right = tree.children(v).tolist()
-        mean = heights[np.ix_(tree.leaves(left), tree.leaves(right))].mean()
-        ages[v] = max(mean, ages[left], ages[right])
-    return ages
 
 
 def _agree(one: NDArray[np.int32], other: NDArray[np.int32]) -> bool:

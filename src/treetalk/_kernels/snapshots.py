@@ -181,6 +181,24 @@ def mean_joins(parents: Any, ages: Any) -> Any:
     return sizes, heights
 
 
+@kernel
+def mean_heights(layout: Any, heights: Any) -> Any:
+    """Return for each node of a binary tree the mean height of the pairs that join there, at least that of its children."""
+    result = np.zeros(layout.parent.size)
+    for i in range(layout.preorder.size - 1, -1, -1):
+        v = layout.preorder[i]
+        if layout.size[v] == 1:
+            continue
+        left, right = layout.child[layout.child_start[v]], layout.child[layout.child_start[v] + 1]
+        total = 0.0
+        for a in layout.leaf_order[layout.first[left] : layout.first[left] + layout.size[left]]:
+            for b in layout.leaf_order[layout.first[right] : layout.first[right] + layout.size[right]]:
+                total += heights[a, b]
+        mean = total / (layout.size[left] * layout.size[right])
+        result[v] = max(mean, result[left], result[right])
+    return result
+
+
 @part
 def is_satisfied(parent: Any, age: Any, a: int, b: int, c: int) -> bool:
     """Return whether c stands outside the mrca of a and b: climb from the younger node until both are one."""
