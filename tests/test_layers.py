@@ -17,14 +17,14 @@ LAYERS = [
     ["build", "closure", "triplets", "constraints"],
     ["data", "divergence", "estimates", "state", "models"],
     ["progress", "repair", "start", "chain"],
-    ["snapshots", "summary", "diagnostics", "arviz", "answers", "queries", "users", "settings"],
-    ["session"],
+    ["snapshots", "summary", "diagnostics", "arviz", "answers", "queries", "users", "settings", "settled"],
+    ["session", "locking"],
     ["authors", "simulation", "terminal"],
     ["page", "drawing"],
     ["datasets"],
     ["experiments"],
     ["demo"],
-    ["cli", "__main__"],
+    ["warm_up", "cli", "__main__"],
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 SOURCES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")

@@ -117,5 +117,7 @@ def test_a_query_has_its_question_in_words():
     assert str(Query("subtree", [4, 2, 0], tree)).startswith("Is this right for these 3 items?\n")
     with pytest.raises(ValueError, match='a query is a "subtree" or a "triple", not \'pair\''):
         Query("pair", [0, 1, 2], tree)
+    with pytest.raises(ValueError, match="a triple is three items, not 4"):
+        Query("triple", range(4), Tree.from_newick("((a,b),c,d);"))
     with pytest.raises(ValueError, match="2 items were given for a tree with 3 leaves"):
         Query("triple", [0, 1], tree)

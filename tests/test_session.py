@@ -1,5 +1,9 @@
 """The dialogue: what is asked, what answers do, and what always holds of the trees."""
 
+import copy
+import pickle
+import threading
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,7 +13,7 @@ from exact import LEVEL, Comparison, ExactPosterior, reciprocal
 from reference import all_triplets, build, has_triplet, random_tree
 from strategies import seeds
 from treetalk import Chain, DirichletDiffusion, LabelUser, NoisyUser, Query, Session, Tree, TreeUser, triplet_distance
-from treetalk.session import edge_triplets
+from treetalk.settled import edge_triplets
 
 X = DirichletDiffusion().simulate(9, 2, seed=1)[1]
 NAMES = list("abcdefghi")
@@ -266,6 +270,14 @@ def test_diagnostics_say_whether_to_trust_the_result():
         (lambda s: s.retract(0), "answer 0 has been taken back already"),
         (lambda s: s.retract(1), "answer 1 is a retraction; to undo it, give the answer again"),
         (lambda s: s.answer(None, []), "an answer needs a triplet"),
+        (
+            lambda s: s.answer(None, None),
+            "an answer is a triplet \\(a, b, c\\), the odd one last, or several, not None",
+        ),
+        (lambda s: s.answer(None, {0: 1, 1: 2, 2: 3}), "an answer is a triplet"),
+        (lambda s: s.answer(None, {5, 6, 7}), "an answer is a triplet"),
+        (lambda s: s.answer(None, (0, 1)), "a triplet has three items, the odd one last, not \\(0, 1\\)"),
+        (lambda s: s.support(5), "an answer is a triplet"),
         (lambda s: s.answer(None, (0, 1, 1)), "are the same item"),
         (lambda s: s.answer(None, [(0, 1, 99)]), "there is no item 99"),
         (lambda s: s.answer(None, ("a", "b", "x")), "there is no item 'x'"),
@@ -295,6 +307,79 @@ def test_very_few_items_are_no_trouble(num_items, strategy):
     query = session.ask()
     assert (query is None) == (num_items == 2)
     assert session.tree.num_leaves == num_items
+
+
+def test_a_triplet_is_understood_in_any_of_its_usual_forms():
+    pandas = pytest.importorskip("pandas")
+    session = Session(X, (name for name in NAMES))
+    for said in ((0, 1, 2), [0, 1, 2], np.array([0, 1, 2]), ("a", "b", "c"), ["a", "b", "c"], [(0, 1, 2)]):
+        (answer,) = session.answer(None, said)
+        assert answer.triplet == (0, 1, 2)
+    frame = pandas.DataFrame([[3, 4, 5], [6, 7, 8], [1, 2, 8]])
+    assert [answer.triplet for answer in session.answer(None, frame)] == [(3, 4, 5), (6, 7, 8), (1, 2, 8)]
+
+
+def test_an_interrupted_answer_is_taken_in_by_whoever_looks_next(monkeypatch):
+    session = Session(X, seed=1).advance(2_000)
+    triplet = next(t for t in all_triplets(9) if session.support(t) < 0.5)
+    replace = Chain.replace_triplets
+
+    def interrupted(chain, triplets):
+        if chain is session.chains[1]:
+            raise KeyboardInterrupt
+        replace(chain, triplets)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Chain, "replace_triplets", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            session.answer(None, triplet)
+    assert [answer.triplet for answer in session.in_force] == [triplet]
+    assert all(tree.satisfies([triplet]).all() for tree in everything_shown(session))
+
+
+@pytest.mark.large
+def test_answers_may_come_while_another_thread_samples():
+    session = Session(X, seed=1)
+    stop = threading.Event()
+
+    def sample() -> None:
+        while not stop.is_set():
+            session.advance(200)
+
+    thread = threading.Thread(target=sample)
+    thread.start()
+    try:
+        for triplet in [(0, 1, 2), (3, 4, 5), (6, 7, 8), (2, 3, 8)]:
+            session.answer(session.ask(), triplet)
+            said = [answer.triplet for answer in session.in_force]
+            assert session.tree.satisfies(said).all()
+            assert all(tree.satisfies(said).all() for tree in session.samples)
+    finally:
+        stop.set()
+        thread.join()
+
+
+def test_a_copy_goes_its_own_way():
+    session = Session(X, seed=1).advance(100)
+    for copied in (copy.copy(session), pickle.loads(pickle.dumps(session))):
+        assert copied.tree == session.tree
+        copied.answer(None, (0, 1, 2))
+        assert session.answers == ()
+        assert copied.advance(50).tree.satisfies([(0, 1, 2)]).all()
+
+
+def test_snapshots_come_from_all_chains_in_turn():
+    session = Session(X, seed=1).advance(100_000)
+    latest = session._snapshots.latest(100)
+    assert np.bincount(latest.chains).tolist() == [50, 50]
+
+
+def test_a_triple_that_a_user_can_tell_is_found_among_many_that_are_alike():
+    target = Tree([8, 8, 9, 9, 9, 9, 9, 9, 9, -1])  # only two of eight items belong together
+    session, user = Session(X[:8], strategy="simple", seed=3), TreeUser(target)
+    while (query := session.ask()) is not None:
+        session.respond(query, user.respond(query))
+    assert triplet_distance(target, session.tree) == 0
 
 
 NOISE = 0.2

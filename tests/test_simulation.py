@@ -77,10 +77,30 @@ def test_a_user_without_a_target_has_no_distance():
     record = simulate(X, Agreeable(), num_queries=3, num_moves=5)
     assert np.isnan(record.triplet_distance).all()
     assert record.kinds == ("accept",) * 3
-    with pytest.raises(ValueError, match='the setting "authors" needs a user with a target'):
-        simulate(X, Agreeable(), setting="authors")
+    for user in (Agreeable(), NoisyUser(TreeUser(TARGET))):
+        with pytest.raises(
+            ValueError, match=r'"authors" .* needs a user with a target who never errs, such as TreeUser'
+        ):
+            simulate(X, user, setting="authors")
     with pytest.raises(TypeError, match="user must have a method respond"):
         simulate(X, "somebody")
+
+
+@pytest.mark.parametrize("setting", SETTING_NAMES)
+def test_a_target_with_names_in_another_order_is_matched_by_name(setting):
+    names = [f"item{i}" for i in range(12)]
+    order = np.random.default_rng(4).permutation(12)
+    shuffled = TARGET.with_items(names).restrict([names[i] for i in order])
+    record = simulate(X, TreeUser(shuffled), "random", 20, setting, items=names, num_moves=20)
+    assert len(record.triplets) > 5
+    assert TARGET.satisfies(record.triplets).all()
+    assert record.triplet_distance[-1] == triplet_distance(TARGET, record.tree.with_items(None))
+
+
+def test_the_authors_simple_scheme_ends_when_all_triplets_are_used():
+    labels = [0, 0, 0, 1, 1, 1]
+    record = simulate(X[:6], LabelUser(labels), "simple", 20, "authors", num_moves=5)
+    assert record.kinds == ("triplet",) * 18 + ("accept",) * 2
 
 
 def test_without_moves_only_repair_changes_the_tree():
@@ -105,6 +125,12 @@ def test_a_setting_of_ones_own():
     assert sum(counts.tried for counts in session.chains[0].info.values()) == 7
     assert len(session.chains) == 1
     assert simulate(X, TreeUser(TARGET), num_queries=2, setting=own).setting == "mine"
+
+
+@pytest.mark.parametrize("field", ["num_chains", "thinning", "num_kept"])
+def test_a_setting_without_chains_or_snapshots_is_refused(field):
+    with pytest.raises(ValueError, match=f"{field} must be at least 1, not 0"):
+        Setting("mine", **{field: 0})
 
 
 def test_the_papers_setting_is_what_the_paper_says():

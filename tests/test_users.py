@@ -118,6 +118,21 @@ def test_a_noisy_user_errs_as_often_as_it_should():
     assert NoisyUser(TreeUser(target), flip=1).respond(right) == "accept"
 
 
+@pytest.mark.parametrize(
+    "said", [[0, 1, 2], (0, 1, 2), np.array([[0, 1, 2]]), ((0, 1, 2), (3, 4, 5)), ["cat", "dog", "eel"]]
+)
+def test_a_noisy_user_takes_all_that_a_session_takes(said):
+    class Says:
+        def respond(self, query):
+            return said
+
+    response = NoisyUser(Says(), flip=1).respond(None)
+    rows = response if isinstance(response, list) else [response]
+    expected = [tuple(row) for row in (said if len(np.shape(said)) == 2 else [said])]
+    assert [set(row) for row in rows] == [set(row) for row in expected]
+    assert all(row[2] != given[2] for row, given in zip(rows, expected, strict=True))
+
+
 def test_a_noisy_user_knows_the_target_and_takes_a_probability():
     target = Tree.from_newick("((a,b),c);")
     assert NoisyUser(TreeUser(target)).target == target

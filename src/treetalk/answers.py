@@ -58,6 +58,8 @@ class Ledger:
     def __init__(self, num_items: int) -> None:
         self._num_items = num_items
         self._entries: list[Answer] = []
+        self._table = np.empty((0, 3), np.int32)  # the triplet of each entry, -1 where there is none
+        self._num_changes = 0
         self._retracted: set[int] = set()
         self._in_force: list[int] = []
         self._set_aside: dict[int, tuple[int, ...]] = {}
@@ -96,19 +98,31 @@ class Ledger:
     ) -> Answer:
         """Write an answer down; one with a triplet comes into force or is set aside."""
         answer = Answer(len(self._entries), kind, triplet, leaves, strategy)
-        self._entries.append(answer)
+        self._append(answer)
         if triplet is not None:
+            self._num_changes += 1
             self._admit([answer.id])
         return answer
+
+    def _append(self, entry: Answer) -> None:
+        self._entries.append(entry)
+        row = np.array([entry.triplet or (-1, -1, -1)], np.int32)
+        self._table = np.concatenate([self._table, row])
+
+    @property
+    def num_changes(self) -> int:
+        """How often what is in force may have changed."""
+        return self._num_changes
 
     def retract(self, answer_id: int) -> Answer:
         """Take an answer back; what clashed with it may come into force, and then in its turn set others aside."""
         taken_back = self._entries[answer_id]
         entry = Answer(len(self._entries), "retract", retracts=answer_id)
-        self._entries.append(entry)
+        self._append(entry)
         self._retracted.add(answer_id)
         if taken_back.triplet is None:
             return entry
+        self._num_changes += 1
         if not self._set_aside:
             self._in_force.remove(answer_id)
             return entry
@@ -154,4 +168,4 @@ class Ledger:
         return rows
 
     def _triplets(self, answers: list[int]) -> NDArray[np.int32]:
-        return np.array([self._entries[i].triplet for i in answers], np.int32).reshape(-1, 3)
+        return self._table[np.array(answers, np.int64)]

@@ -185,6 +185,30 @@ def as_triplets(triplets: ArrayLike, num_leaves: int, items: Items | None = None
     return result
 
 
+def as_rows(said: object) -> list[tuple[object, ...]]:
+    """Return what a user said, one triplet (a, b, c) or several, as a list of triplets; what is in them is not looked at."""
+    wrong = TypeError(f"an answer is a triplet (a, b, c), the odd one last, or several, not {said!r}")
+    if isinstance(said, str | bytes | Mapping | Set):
+        raise wrong
+    if hasattr(said, "__array__"):
+        array = np.asarray(said)
+        if array.ndim not in {1, 2}:
+            raise wrong
+        said = array.tolist()
+    if not isinstance(said, Iterable):
+        raise wrong
+    rows = list(said)
+    is_one = bool(rows) and not any(isinstance(row, Iterable) and not isinstance(row, str) for row in rows)
+    if is_one:
+        rows = [rows]
+    triplets = [tuple(row) if isinstance(row, Iterable) and not isinstance(row, str) else (row,) for row in rows]
+    for triplet in triplets:
+        if len(triplet) != 3:
+            shown = triplet[0] if len(triplet) == 1 else triplet
+            raise ValueError(f"a triplet has three items, the odd one last, not {shown!r}")
+    return triplets
+
+
 def _triplets_by_name(array: NDArray[Any], num_leaves: int, items: Items | None) -> NDArray[np.int32]:
     result = np.empty(array.shape, np.int32)
     for row, values in enumerate(array.tolist()):

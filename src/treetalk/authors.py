@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treetalk import _kernels
+from treetalk.metrics import num_triplets
 from treetalk.queries import Strategy, subset_variances
 from treetalk.session import Session
 from treetalk.tree import Tree
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 Triplet = tuple[int, int, int]
 SCHEMES = ("simple", "smart", "random", "active", "interleaved")
-MOST_TRIED = 10_000
 
 
 class AuthorsAsking:
@@ -72,13 +72,14 @@ class AuthorsAsking:
         return "triplet"
 
     def _unused_triplet(self) -> Triplet | None:
-        for _ in range(MOST_TRIED):
+        if len(self._used) == num_triplets(self._target):
+            return None
+        while True:
             three = self._rng.choice(self._target.num_leaves, 3, replace=False)
             triplet = odd_one_of(self._target, np.sort(three).astype(np.int32))
             if triplet is not None and triplet not in self._used:
                 self._used.add(triplet)
                 return triplet
-        return None
 
     def _violated(self, turn: str, session: Session) -> Triplet | None:
         """Return a triplet that is violated where the scheme looks first."""

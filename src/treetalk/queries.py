@@ -56,6 +56,8 @@ class Query(Frozen):
             raise ValueError(f'a query is a "subtree" or a "triple", not {kind!r}')
         if len(leaves) != as_tree(tree).num_leaves:
             raise ValueError(f"{len(leaves)} items were given for a tree with {tree.num_leaves} leaves")
+        if kind == "triple" and len(leaves) != 3:
+            raise ValueError(f"a triple is three items, not {len(leaves)}")
         self._kind, self._tree, self._strategy = kind, tree, strategy
         self._leaves = frozen(np.array(leaves, np.int32))
 
@@ -204,6 +206,8 @@ def as_strategy(
 ) -> Strategy:
     """Return a strategy given by name, or as an object."""
     if isinstance(strategy, Strategy) and not isinstance(strategy, type):
+        if strategy.kind not in KINDS:
+            raise ValueError(f'the kind of a strategy is "subtree" or "triple", not {strategy.kind!r}')
         return strategy
     known: dict[str, Strategy] = {
         "simple": Simple(),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
+import threading
 from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -11,13 +13,15 @@ import numpy as np
 
 from treetalk import diagnostics, summary
 from treetalk.answers import Answer, Conflict, Ledger
-from treetalk.arguments import Items, as_count, as_leaves, as_seed, as_triplets
+from treetalk.arguments import Items, as_count, as_items, as_leaves, as_rows, as_seed, as_triplets
 from treetalk.chain import Chain, side_by_side
-from treetalk.data import as_data
+from treetalk.data import as_data, names_of_rows
+from treetalk.locking import alone
 from treetalk.models import DirichletDiffusion
 from treetalk.progress import Progress
 from treetalk.queries import NUM_CANDIDATES, SUBSET_SIZE, Query, Strategy, View, as_strategy, query_about
 from treetalk.settings import Setting, as_setting
+from treetalk.settled import Settled
 from treetalk.snapshots import Snapshots
 from treetalk.tree import Tree
 from treetalk.triplets import TripletSet
@@ -27,6 +31,8 @@ if TYPE_CHECKING:
 
 # A strategy that only comes up with what is settled is helped after so many candidates.
 MOST_TRIED = 200
+# Nodes of one chain's snapshots: some hundred megabytes for two chains.
+MOST_NODES_KEPT, FEWEST_KEPT = 500_000, 10
 # Moves times items. Less work is done sooner by one thread, and leaves the other cores to other sessions.
 WORTH_A_THREAD = 5_000_000
 
@@ -84,43 +90,53 @@ class Session:
         count = self._setting.num_chains if num_chains is None else as_count(num_chains, "num_chains")
         if count < 1:
             raise ValueError("a session needs at least one chain")
-        seeds = np.random.SeedSequence(as_seed(seed)).spawn(count + 1)
-        self._rng = np.random.default_rng(seeds[0])
+        # One pass over what may be gone after it.
+        names = names_of_rows(X) if items is None else as_items(items)
+        data = as_data(X)
         chain = partial(
             Chain,
-            X,
-            model=self._setting.model_for(as_data(X)) if model is None else model,
-            items=items,
+            data,
+            model=self._setting.model_for(data) if model is None else model,
+            items=names,
             moves=self._setting.moves,
             repair=self._setting.repair,
         )
+        seeds = np.random.SeedSequence(as_seed(seed)).spawn(count + 1)
+        self._rng = np.random.default_rng(seeds[0])
         starts = [self._setting.start] + [self._setting.other_start] * (count - 1)
         self._chains = [
             chain(seed=int(each.generate_state(1)[0]), start=start)
             for each, start in zip(seeds[1:], starts, strict=True)
         ]
+        self._lock = threading.RLock()  # held by whoever asks, answers, samples or looks
+        # Large trees are kept in smaller numbers.
+        self._num_kept = min(self._setting.num_kept, max(FEWEST_KEPT, MOST_NODES_KEPT // self.num_items))
         self._ledger = Ledger(self.num_items)
         self._num_asked = 0
         self._known: TripletSet | None = None
         self._tree: Tree | None = None
         self._snapshots = self._current()
+        self._taken_in = 0  # of the changes in what is in force
+        self._held = self._ledger.triplets()  # the triplets that all snapshots satisfy
 
     # --- asking
 
+    @alone
     def ask(self) -> Query | None:
-        """Return what to show next, or None if the answers settle everything.
+        """Return what to show next, or None if nothing is left to ask.
 
         What the answers in force imply is not asked, nor is a triple again that the user called alike.
         """
         view = View(self.tree, self._snapshots.latest(self._setting.num_kept), self._num_asked)
         candidates = self._strategy.candidates(view, self._rng)
         size = 3
+        settled = self._settled()
         for candidate in itertools.islice(candidates, MOST_TRIED):
             leaves = as_leaves(candidate, self.num_items, self.items)
-            if not self._is_settled(leaves):
+            if not settled.covers(self.tree, leaves):
                 return self._query(leaves)
             size = len(leaves)
-        rest = self._open_triple()
+        rest = settled.open_triple(self.tree)
         if rest is None:
             return None
         if self._strategy.kind == "subtree":
@@ -129,6 +145,7 @@ class Session:
             rest = np.concatenate([rest, more])
         return self._query(rest.astype(np.int32))
 
+    @alone
     def ask_about(self, leaves: Iterable[object]) -> Query:
         """Return a query about some items, given by number or name, whether or not the answers settle it."""
         chosen = as_leaves(leaves, self.num_items, self.items)
@@ -140,45 +157,19 @@ class Session:
         self._num_asked += 1
         return query_about(self.tree, leaves, self._strategy.kind, self._strategy.name)
 
-    def _is_settled(self, leaves: NDArray[np.int32]) -> bool:
-        """Return whether nothing is open about some items.
-
-        A binary tree over k leaves follows from k - 2 triplets, one for each internal edge: whatever satisfies these has
-        the same topology. So these are looked at, and not all triples.
-        """
-        if len(leaves) < 3:
-            return True
-        if self._strategy.kind == "triple" and frozenset(leaves.tolist()) in self._alike():
-            return True
-        known = self._known_triplets()
-        if len(known) < len(leaves) - 2:
-            return False
-        return all(known.implied(leaves[triplet]) for triplet in edge_triplets(self.tree.restrict(leaves)))
-
-    def _open_triple(self) -> NDArray[np.int32] | None:
-        """Return three items that the answers leave open, if there are any."""
-        known = self._known_triplets()
-        alike = self._alike() if self._strategy.kind == "triple" else set()
-        triplet: NDArray[np.int32]
-        for triplet in edge_triplets(self.tree):
-            if frozenset(triplet.tolist()) not in alike and not known.implied(triplet):
-                return triplet
-        return None
-
-    def _alike(self) -> set[frozenset[int]]:
-        return {
+    def _settled(self) -> Settled:
+        if self._known is None:
+            self._known = TripletSet(self._chains[0].triplets, self.num_items)
+        alike = (
             frozenset(answer.leaves)
             for answer in self._ledger.entries
             if answer.kind == "same" and answer.leaves is not None and not self._ledger.is_retracted(answer.id)
-        }
-
-    def _known_triplets(self) -> TripletSet:
-        if self._known is None:
-            self._known = TripletSet(self._chains[0].triplets, self.num_items)
-        return self._known
+        )
+        return Settled(self._known, set(alike) if self._strategy.kind == "triple" else set())
 
     # --- answers
 
+    @alone
     def answer(self, query: Query | None, triplets: ArrayLike | Sequence[int | str]) -> tuple[Answer, ...]:
         """Record a correction: one triplet (a, b, c), the odd one last, or several; and repair the trees. Does not sample.
 
@@ -195,31 +186,33 @@ class Session:
             One entry for each triplet. One that contradicts earlier answers is among `conflicts` then.
         """
         self._check_query(query)
-        given: Any = triplets
-        if len(given) == 3 and not any(isinstance(each, Iterable) and not isinstance(each, str) for each in given):
-            given = np.array([tuple(given)], dtype=object)
-        array = as_triplets(given, self.num_items, self.items)
-        if len(array) == 0:
+        rows = as_rows(triplets)
+        if not rows:
             raise ValueError("an answer needs a triplet; use accept, same or skip to give none")
+        array = as_triplets(np.array(rows, dtype=object), self.num_items, self.items)
         recorded = tuple(self._note("triplet", query, (a, b, c)) for a, b, c in array.tolist())
         self._take_in()
         return recorded
 
+    @alone
     def accept(self, query: Query) -> Answer:
         """Record that what was shown is right."""
         self._check_query(query)
         return self._note("accept", query)
 
+    @alone
     def same(self, query: Query) -> Answer:
         """Record that the items are all alike to the user."""
         self._check_query(query)
         return self._note("same", query)
 
+    @alone
     def skip(self, query: Query) -> Answer:
         """Record that the user does not answer."""
         self._check_query(query)
         return self._note("skip", query)
 
+    @alone
     def retract(self, answer_id: int | Answer) -> Answer:
         """Take an answer back, given by its id. The posterior is then the one without it; `advance` samples from it."""
         number = answer_id.id if isinstance(answer_id, Answer) else as_count(answer_id, "answer_id")
@@ -231,11 +224,10 @@ class Session:
         if self._ledger.is_retracted(number):
             raise ValueError(f"answer {number} has been taken back already")
         entry = self._ledger.retract(number)
-        if entries[number].triplet is not None:
-            self._snapshots = self._snapshots.as_stand_ins()
-            self._take_in()
+        self._take_in()
         return entry
 
+    @alone
     def respond(self, query: Query, response: str | ArrayLike | Sequence[int | str]) -> None:
         """Record what a user returned: "accept", "same", "skip", a triplet or several."""
         if not isinstance(response, str):
@@ -256,27 +248,36 @@ class Session:
             raise ValueError(f"the query is about item {query.leaves.max()}, and there are {self.num_items} items")
 
     def _take_in(self) -> None:
-        """Bring chains and snapshots in line with the answers in force."""
-        triplets = self._ledger.triplets()
-        before = self._chains[0].triplets
+        """Bring chains and snapshots in line with the answers in force, if they are not.
+
+        Interrupted, it is done again by whoever looks next.
+        """
+        if self._taken_in == self._ledger.num_changes:
+            return
+        self._known = self._tree = None
         for chain in self._chains:
-            chain.replace_triplets(triplets)
+            chain.replace_triplets(self._ledger.triplets())
         now = self._chains[0].triplets
         if self._setting.summarises:
-            more = now[len(before) :] if np.array_equal(now[: len(before)], before) else now
-            self._snapshots = self._snapshots.satisfying(more, now)
+            before = self._held
+            only_more = np.array_equal(now[: len(before)], before)
+            if not only_more:
+                self._snapshots = self._snapshots.as_stand_ins()
+            self._snapshots = self._snapshots.satisfying(now[len(before) :] if only_more else now, now)
         else:
             self._snapshots = self._current()
-        self._known = self._tree = None
+        self._held = now
+        self._taken_in = self._ledger.num_changes
 
     # --- sampling
 
+    @alone
     def advance(self, num_moves: int | None = None) -> Session:
         """Make moves in every chain, by default as many as the setting makes between two queries; return the session."""
         count = self._setting.num_moves if num_moves is None else as_count(num_moves, "num_moves")
         if count == 0:
             return self
-        num_snapshots = min(max(count // self._setting.thinning, 1), self._setting.num_kept)
+        num_snapshots = min(max(count // self._setting.thinning, 1), self._num_kept)
         between = [count * (i + 1) // num_snapshots - count * i // num_snapshots for i in range(num_snapshots)]
         with Progress(count * len(self._chains), "Sampling") as progress:
             if count * self.num_items < WORTH_A_THREAD:
@@ -285,7 +286,7 @@ class Session:
                 recordings = side_by_side(
                     self._chains, lambda chain, advance, stop: chain.record(between, advance, stop), progress
                 )
-        self._snapshots = self._snapshots.followed_by(Snapshots.of_recordings(recordings), self._setting.num_kept)
+        self._snapshots = self._snapshots.followed_by(Snapshots.of_recordings(recordings), self._num_kept)
         self._tree = None
         return self
 
@@ -297,6 +298,7 @@ class Session:
     # --- where the session is
 
     @property
+    @alone
     def tree(self) -> Tree:
         """The hierarchy as it is now, with the support of each clade: a summary of recent draws, not one of them.
 
@@ -309,31 +311,36 @@ class Session:
                 self._tree = self._chains[0].tree
         return self._tree
 
+    @alone
     def consensus(self, kind: str = "majority") -> Tree:
         """Return another summary of recent draws: "majority" rule, or maximum clade "credible".
 
         See `treetalk.summary`. Both satisfy every answer in force.
         """
         kinds = {"majority": summary.majority_tree, "credible": summary.credible_tree}
-        if kind not in kinds:
+        if not isinstance(kind, str) or kind not in kinds:
             raise ValueError(f'kind must be "majority" or "credible", not {kind!r}')
         return kinds[kind](self._snapshots, self._chains[0].triplets, items=self.items)
 
     @property
+    @alone
     def samples(self) -> list[Tree]:
         """Recent trees of the chains, oldest first; each satisfies every answer in force."""
         return [self._snapshots.tree(i, self.items) for i in range(len(self._snapshots))]
 
     @property
+    @alone
     def parents(self) -> NDArray[np.int32]:
         """The parent arrays of these trees, one row each."""
         return self._snapshots.parents
 
+    @alone
     def support(self, triplet: Sequence[int | str]) -> float:
         """Return the posterior probability of a triplet (a, b, c), as the share of recent draws that satisfy it."""
-        one = as_triplets(np.array([tuple(triplet)], dtype=object), self.num_items, self.items)
+        one = as_triplets(np.array(as_rows(triplet), dtype=object), self.num_items, self.items)
         return float(self._snapshots.draws().share_of(one)[0])
 
+    @alone
     def clade_support(self, leaves: Iterable[object]) -> float:
         """Return the posterior probability that some items, given by number or name, are a clade."""
         chosen = as_leaves(leaves, self.num_items, self.items)
@@ -355,6 +362,7 @@ class Session:
         return self._ledger.conflicts
 
     @property
+    @alone
     def triplets(self) -> NDArray[np.int32]:
         """The triplets in force, each once, of shape (m, 3)."""
         return self._chains[0].triplets
@@ -391,11 +399,13 @@ class Session:
 
     # --- diagnostics
 
+    @alone
     def diagnose(self) -> diagnostics.Diagnosis:
         """Return whether the recent draws can be trusted; its `sentence` says it in words."""
         trees, densities = self._draws()
         return diagnostics.diagnose(trees, densities.sum(axis=2))
 
+    @alone
     def to_arviz(self) -> Any:
         """Return the recent draws for ArviZ: log densities, and which clades are there."""
         from treetalk.arviz import to_arviz
@@ -409,21 +419,24 @@ class Session:
         trees = [[self._snapshots.tree(i, self.items) for i in each] for each in rows.tolist()]
         return trees, self._snapshots.densities[rows]
 
+    # --- as a Python object
+
+    def copy(self) -> Session:
+        """Return a session in the same state, random numbers included, that goes its own way."""
+        return copy.deepcopy(self)
+
+    def __copy__(self) -> Session:
+        return self.copy()
+
+    def __getstate__(self) -> dict[str, Any]:
+        with self._lock:
+            return {name: value for name, value in self.__dict__.items() if name != "_lock"}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+        self._lock = threading.RLock()
+
     def __repr__(self) -> str:
         said = f"{len(self.answers)} answers, {len(self.triplets)} triplets in force"
         aside = f", {len(self.conflicts)} set aside" if self.conflicts else ""
         return f"<treetalk.Session: {self.num_items} items, {said}{aside}>"
-
-
-def edge_triplets(tree: Tree) -> NDArray[np.int32]:
-    """Return a triplet for each internal edge of a binary tree: two leaves that part below it, and one that parted above."""
-    lowest = tree._layout.leaf_order[tree._layout.first]  # some leaf under each node
-    triplets = []
-    for v in range(tree.num_leaves, tree.num_nodes):
-        p = tree.parent[v]
-        if p == -1:
-            continue
-        sibling = next(u for u in tree.children(p).tolist() if u != v)
-        a, b = tree.children(v)[:2]
-        triplets.append((lowest[a], lowest[b], lowest[sibling]))
-    return np.array(triplets, np.int32).reshape(-1, 3)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treetalk.arguments import as_count
 from treetalk.models import DirichletDiffusion
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ class Setting:
         So many snapshots of each chain are kept, the latest.
     summarises : bool
         Whether the tree that is shown and returned is a summary of the snapshots, or the last of them.
+    has_papers_model : bool
+        Whether the model, where none is given, is the paper's: half the variance of each column as the scale, noise of 1e-4.
     asks_as_published : bool
         Whether simulated queries and users follow the code that made the published curves; see `treetalk.authors`.
     """
@@ -52,11 +55,17 @@ class Setting:
     thinning: int = 500
     num_kept: int = 100
     summarises: bool = True
+    has_papers_model: bool = False
     asks_as_published: bool = False
+
+    def __post_init__(self) -> None:
+        for what, least in (("num_chains", 1), ("num_moves", 0), ("thinning", 1), ("num_kept", 1)):
+            if as_count(getattr(self, what), what) < least:
+                raise ValueError(f"{what} must be at least {least}, not {getattr(self, what)}")
 
     def model_for(self, X: NDArray[np.float64]) -> DirichletDiffusion:
         """Return the model that is used where none is given."""
-        if self.name == "treetalk":
+        if not self.has_papers_model:
             return DirichletDiffusion()
         return DirichletDiffusion(scale=X.var(axis=0, ddof=1) / 2, noise=PAPER_NOISE)
 
@@ -70,6 +79,7 @@ PAPER = {
     "num_moves": 100,
     "thinning": 1,
     "summarises": False,
+    "has_papers_model": True,
 }
 SETTINGS = {
     "treetalk": Setting("treetalk"),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treetalk.arguments import as_count, as_seed
+from treetalk.arguments import Items, as_count, as_seed
 from treetalk.authors import AuthorsAsking
 from treetalk.metrics import triplet_distance
 from treetalk.models import DirichletDiffusion
@@ -18,7 +18,7 @@ from treetalk.queries import NUM_CANDIDATES, SUBSET_SIZE, Strategy
 from treetalk.session import Session
 from treetalk.settings import Setting, as_setting
 from treetalk.tree import Tree
-from treetalk.users import User
+from treetalk.users import TreeUser, User
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -109,6 +109,12 @@ def simulate(
     target = getattr(user, "target", None)
     authors = None
     if asks and chosen.asks_as_published:
+        if not isinstance(user, TreeUser):
+            raise ValueError(
+                'the setting "authors" looks at the target itself, so it needs a user with a target who never errs, such as '
+                f"TreeUser, not {type(user).__name__}"
+            )
+        target = in_order_of(user.target, session.items)
         authors = AuthorsAsking(strategy, target, subset_size, num_candidates, seed)
     curves = np.empty((3, count + 1))
     kinds = []
@@ -170,14 +176,24 @@ def simulate_runs(
     """
     from joblib import Parallel, delayed
 
+    if num_jobs is not None and as_count(num_jobs, "num_jobs") == 0:
+        raise ValueError("num_jobs must be at least 1, not 0")
     seeds = [as_seed(seed) + run for run in range(as_count(num_runs, "num_runs"))]
-    jobs = (delayed(simulate)(X, for_run(user, each), seed=each, progress=False, **options) for each in seeds)
+    options["progress"] = False  # the bar counts runs
+    jobs = (delayed(simulate)(X, for_run(user, each), seed=each, **options) for each in seeds)
     finished: dict[int, Simulation] = {}
     with Progress(len(seeds), "Simulating runs") as bar:
         for run in Parallel(n_jobs=num_jobs or -1, return_as="generator_unordered")(jobs):
             finished[run.seed] = run
             bar.advance(1)
     return [finished[each] for each in seeds]
+
+
+def in_order_of(target: Tree, items: Items | None) -> Tree:
+    """Return a target with its leaves in the order of the items, where both have names."""
+    if items is None or target.items is None or target.items == items:
+        return target
+    return target.restrict(items)
 
 
 def for_run(user: User, seed: int) -> User:

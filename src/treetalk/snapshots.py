@@ -56,13 +56,18 @@ class Snapshots(Frozen):
 
     @classmethod
     def of_recordings(cls, recordings: list[Recording]) -> Snapshots:
-        """Return what chains wrote down."""
+        """Return what chains wrote down, as often each: the first trees of all chains, then the second, and so on."""
+        num_each, num_chains = len(recordings[0].parents), len(recordings)
+
+        def in_turn(arrays: list[NDArray[Any]]) -> NDArray[Any]:
+            return np.stack(arrays, axis=1).reshape(num_each * num_chains, -1)
+
         return cls(
-            np.concatenate([recording.parents for recording in recordings]),
-            np.concatenate([recording.ages for recording in recordings]),
-            np.concatenate([recording.densities for recording in recordings]),
-            np.repeat(np.arange(len(recordings)), [len(recording.parents) for recording in recordings]),
-            np.ones(sum(len(recording.parents) for recording in recordings), bool),
+            in_turn([recording.parents for recording in recordings]),
+            in_turn([recording.ages for recording in recordings]),
+            in_turn([recording.densities for recording in recordings]),
+            np.tile(np.arange(num_chains), num_each),
+            np.ones(num_each * num_chains, bool),
         )
 
     def __len__(self) -> int:

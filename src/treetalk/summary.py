@@ -17,7 +17,7 @@ from treetalk.chain import REPAIRS
 from treetalk.clades import clade_keys
 from treetalk.repair import apart
 from treetalk.snapshots import Snapshots
-from treetalk.start import MOST_FOR_LINKAGE, random_tree
+from treetalk.start import random_tree
 from treetalk.state import diffusion_ages
 from treetalk.tree import Tree, as_tree
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 MAJORITY = 0.5
+# The square of the number of items is too many for more of them; for fewer, so many pairs of items in trees are looked at.
+MOST_FOR_PAIRS, MOST_PAIRS, FEWEST_TREES = 2_000, 40_000_000, 10
 
 
 def central_tree(trees: Sequence[Tree] | Snapshots, triplets: ArrayLike = (), *, items: Items | None = None) -> Tree:
@@ -32,7 +34,7 @@ def central_tree(trees: Sequence[Tree] | Snapshots, triplets: ArrayLike = (), *,
 
     Average linkage of the mean size, over the trees, of the clade of two items' mrca. Each triplet of it is one that most
     of the trees have, as nearly as a tree can be. Its times are the mean times at which the items of its clades part.
-    Beyond 3,000 items, for which the square of their number is too many, it is the maximum clade credibility tree.
+    Beyond 2,000 items, for which the square of their number is too many, it is the maximum clade credibility tree.
 
     Parameters
     ----------
@@ -48,7 +50,7 @@ def central_tree(trees: Sequence[Tree] | Snapshots, triplets: ArrayLike = (), *,
     """
     snapshots, names = _as_snapshots(trees, items)
     needed = as_triplets(triplets, snapshots.num_leaves, names)
-    if snapshots.num_leaves > MOST_FOR_LINKAGE:
+    if snapshots.num_leaves > MOST_FOR_PAIRS:
         return credible_tree(snapshots, needed, items=names)
     parent, ages = _linkage_of_joins(snapshots)
     if not Tree(parent).satisfies(needed).all():
@@ -84,7 +86,7 @@ def majority_tree(trees: Sequence[Tree] | Snapshots, triplets: ArrayLike = (), *
     clades: dict[int, NDArray[np.int32]] = {}
     for i in range(len(snapshots)):
         tree = None
-        for v in np.flatnonzero(np.isin(snapshots.keys[i], list(wanted))):
+        for v in np.flatnonzero(np.isin(snapshots.keys[i], np.fromiter(wanted, np.uint64))):
             tree = snapshots.tree(i) if tree is None else tree
             clades[int(snapshots.keys[i, v])] = tree.leaves(int(v))
             wanted.discard(int(snapshots.keys[i, v]))
@@ -170,7 +172,9 @@ def _linkage_of_joins(snapshots: Snapshots) -> tuple[NDArray[np.int32], NDArray[
     from scipy.cluster.hierarchy import linkage
     from scipy.spatial.distance import squareform
 
-    sizes, heights = _kernels.snapshots.mean_joins(snapshots.parents, snapshots.ages)
+    most = max(FEWEST_TREES, MOST_PAIRS * 2 // n**2)
+    chosen = np.linspace(0, len(snapshots) - 1, min(most, len(snapshots))).astype(np.int64)
+    sizes, heights = _kernels.snapshots.mean_joins(snapshots.parents[chosen], snapshots.ages[chosen])
     merges = linkage(squareform(sizes, checks=False), "average")[:, :2].astype(np.int64)
     parent = np.full(2 * n - 1, -1, np.int32)
     parent[merges] = np.arange(n, 2 * n - 1)[:, None]

@@ -54,7 +54,7 @@ class TerminalUser:
 
     def respond(self, query: Query) -> Response:
         """Show the query, and return what the person says."""
-        names = query.tree.items or as_items(map(str, query.leaves.tolist()))
+        names = query.tree.items or as_items([f"item {leaf}" for leaf in query.leaves.tolist()])
         self._show(query, names)
         while True:
             try:
@@ -100,8 +100,11 @@ def talk(session: Session, console: Console | None = None, read: Callable[[str],
             clashing = session.conflicts[-1].clashes_with
             earlier = "; ".join(answer.in_words(session.items) for answer in clashing)
             shown.print(Text(f"That contradicts what was said before ({earlier}), and is set aside."))
-        session.advance()
-    shown.print(Text("Everything is settled: nothing is left to ask."))
+        try:
+            session.advance()
+        except KeyboardInterrupt:
+            return
+    shown.print(Text("Nothing is left to ask."))
 
 
 def _undone(session: Session) -> str:
@@ -158,10 +161,11 @@ def _words(typed: str, names: Items) -> list[str]:
 
 def _place(word: str, names: Items, order: list[int]) -> int:
     """Return which of the items shown is meant, by name or by the number beside it."""
-    if word in names.numbers:
-        return names.numbers[word]
+    # The numbers beside the items come first: a name may be a number too.
     if word.isdecimal() and 1 <= int(word) <= len(names):
         return order[int(word) - 1]
+    if word in names.numbers:
+        return names.numbers[word]
     if word.isdecimal():
         raise ValueError(f"there is no item number {word} here; {len(names)} items are shown")
     raise ValueError(unknown_item(word, names))

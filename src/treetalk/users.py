@@ -7,12 +7,12 @@ list of triplets, "accept" (what is shown is right), "same" (all alike to me) or
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from treetalk import _kernels
-from treetalk.arguments import as_seed
+from treetalk.arguments import as_rows, as_seed
 from treetalk.metrics import tree_of_labels
 from treetalk.queries import Query
 from treetalk.tree import Tree, as_tree
@@ -125,7 +125,8 @@ class NoisyUser:
         if not is_number or not 0 <= flip <= 1:
             raise ValueError(f"flip must be a probability from 0 to 1, not {flip!r}")
         self._user, self._flip = user, float(flip)
-        self._rng = np.random.default_rng(as_seed(seed))
+        # Not the numbers of a user with the same seed, who chooses triplets by them.
+        self._rng = np.random.default_rng([as_seed(seed), 1])
 
     @property
     def target(self) -> Tree:
@@ -138,19 +139,18 @@ class NoisyUser:
         response = self._user.respond(query)
         if isinstance(response, str):
             return response
-        if isinstance(response, list):
-            return [self._maybe_flipped(triplet) for triplet in response]
-        return self._maybe_flipped(response)
+        flipped = [self._maybe_flipped(triplet) for triplet in as_rows(response)]
+        return flipped if len(flipped) > 1 else flipped[0]
 
     def with_seed(self, seed: int) -> NoisyUser:
         """Return a user with the same target who errs elsewhere."""
         user = self._user.with_seed(seed) if hasattr(self._user, "with_seed") else copy.deepcopy(self._user)
         return NoisyUser(user, self._flip, seed)
 
-    def _maybe_flipped(self, triplet: Triplet) -> Triplet:
+    def _maybe_flipped(self, triplet: tuple[Any, ...]) -> Triplet:
         a, b, c = triplet
         if self._rng.random() >= self._flip:
-            return triplet
+            return a, b, c
         return (a, c, b) if self._rng.random() < 0.5 else (b, c, a)
 
     def __repr__(self) -> str:

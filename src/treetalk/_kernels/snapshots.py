@@ -6,6 +6,7 @@ import numpy as np
 
 from treetalk._kernels._jit import hot, kernel, part
 from treetalk._kernels.chain import run
+from treetalk._kernels.layout import make_layout
 from treetalk._kernels.state import AGE, PARENT, log_densities
 
 
@@ -137,39 +138,17 @@ def mean_joins(parents: Any, ages: Any) -> Any:
     num_leaves = (num_nodes + 1) // 2
     sizes = np.zeros((num_leaves, num_leaves))
     heights = np.zeros((num_leaves, num_leaves))
-    waiting = np.empty(num_nodes, np.int64)
-    order = np.empty(num_nodes, np.int64)
-    next_leaf = np.empty(num_leaves, np.int64)  # leaves under a node: a linked list from `head` to `tail`
-    head = np.empty(num_nodes, np.int64)
-    tail = np.empty(num_nodes, np.int64)
-    count = np.empty(num_nodes, np.int64)
     for i in range(num_trees):
-        climb_order(parents[i], waiting, order)
-        count[:] = 0
-        for v in range(num_leaves):
-            next_leaf[v] = -1
-            head[v] = v
-            tail[v] = v
-            count[v] = 1
-        for v in order[:-1]:
-            p = parents[i, v]
-            if count[p] == 0:
-                head[p] = head[v]
-                tail[p] = tail[v]
-                count[p] = count[v]
-                continue
-            total = count[p] + count[v]
-            a = head[p]
-            while a != -1:
-                b = head[v]
-                while b != -1:
-                    sizes[a, b] += total
-                    heights[a, b] += ages[i, p]
-                    b = next_leaf[b]
-                a = next_leaf[a]
-            next_leaf[tail[p]] = head[v]
-            tail[p] = tail[v]
-            count[p] = total
+        layout = make_layout(parents[i].copy(), num_leaves)
+        order = layout.leaf_order
+        for v in range(num_leaves, num_nodes):
+            left, right = layout.child[layout.child_start[v]], layout.child[layout.child_start[v] + 1]
+            size, age = layout.size[v], ages[i, v]
+            for x in range(layout.first[left], layout.first[left] + layout.size[left]):
+                a = order[x]
+                for y in range(layout.first[right], layout.first[right] + layout.size[right]):
+                    sizes[a, order[y]] += size
+                    heights[a, order[y]] += age
     for a in range(num_leaves):
         for b in range(a):
             size = (sizes[a, b] + sizes[b, a]) / num_trees
