@@ -101,3 +101,9 @@ def test_a_person_can_answer_the_demos_questions():
     assert "there is no item '?'" in result.stdout
     assert "Taken back: skip." in result.stdout
     assert "Traceback" not in result.stderr
+
+
+@pytest.mark.large
+def test_the_kernels_of_a_session_can_be_compiled_ahead():
+    result = subprocess.run([sys.executable, "-m", "treetalk.warm_up"], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr) == (0, "")
