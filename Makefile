@@ -23,11 +23,13 @@ help:
 demo: $(VENV)/installed
 	$(BIN)/treetalk demo
 
-# Three times over the same tests: compiled; as plain Python, which leaves out the large ones; compiled with bounds checks.
+# Compiled; as plain Python, which leaves out the large ones; compiled with bounds checks, which leaves out what runs commands
+# from end to end and what draws many thousands of trees, for these go through no line that the others do not.
+END_TO_END := cli docs reproduce benchmarks exactness
 test: $(VENV)/test-installed
 	$(BIN)/python -m pytest
 	$(WITHOUT_JIT) $(BIN)/python -m pytest -q
-	$(WITH_BOUNDSCHECK) $(BIN)/python -m pytest -q
+	$(WITH_BOUNDSCHECK) $(BIN)/python -m pytest -q $(END_TO_END:%=--ignore=tests/test_%.py)
 
 lint: $(VENV)/lint-installed
 	$(BIN)/ruff check .

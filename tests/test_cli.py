@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -31,10 +32,11 @@ def test_python_m_treetalk_is_the_same_command():
 
 
 @pytest.mark.large
-def test_the_demo_survives_a_terminal_that_is_narrow_or_knows_only_ascii(tmp_path):
-    for environment in ({"COLUMNS": "15"}, {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}):
-        result = run("demo", "--report", str(tmp_path / "demo.html"), **environment)
-        assert (result.returncode, result.stderr) == (0, "")
+def test_the_demo_survives_a_terminal_that_is_narrow_and_knows_only_ascii(tmp_path):
+    result = run(
+        "demo", "--report", str(tmp_path / "demo.html"), COLUMNS="15", PYTHONIOENCODING="ascii", PYTHONUTF8="0"
+    )
+    assert (result.returncode, result.stderr) == (0, "")
 
 
 def test_every_command_is_documented_with_an_example():
@@ -45,38 +47,53 @@ def test_every_command_is_documented_with_an_example():
         assert "Example: treetalk " in (command.callback.__doc__ or "")
 
 
-@pytest.mark.large
-def test_the_demo_shows_the_trees_the_distance_falling_and_what_was_said(tmp_path):
-    report = tmp_path / "demo.html"
-    for columns in ("80", "140"):
-        result = run("demo", "--report", str(report), COLUMNS=columns)
+class Demo(NamedTuple):
+    columns: int
+    printed: str
+    report: Path
+    picture: Path | None
+
+
+@pytest.fixture(scope="module")
+def demos(tmp_path_factory) -> list[Demo]:
+    """The demo in a narrow window and in a wide one, the second with a picture."""
+    folder = tmp_path_factory.mktemp("demo")
+    found = []
+    for columns, picture in ((80, None), (140, folder / "demo.svg")):
+        report = folder / f"{columns}.html"
+        options = [] if picture is None else ["--picture", str(picture)]
+        result = run("demo", "--report", str(report), *options, COLUMNS=str(columns))
         assert result.returncode == 0, result.stderr
-        shown = " ".join(result.stdout.split())
+        found.append(Demo(columns, result.stdout, report, picture))
+    return found
+
+
+@pytest.mark.large
+def test_the_demo_shows_the_trees_the_distance_falling_and_what_was_said(demos):
+    for demo in demos:
+        shown = " ".join(demo.printed.split())
         assert "Before: from 16 features alone" in shown
         assert re.search(r"After \d+ corrections", shown)
         assert shown.count("together") >= 4
         before, after = (float(found) for found in re.findall(r"([\d.]+)% wrong", shown))
         assert after < 0.3 * before
-        assert str(report) in result.stdout.replace("\n", "")
-        assert max(map(len, result.stdout.splitlines())) <= max(int(columns), 60 + len(str(report)))
+        assert str(demo.report) in demo.printed.replace("\n", "")
+        if demo.picture is None:
+            assert max(map(len, demo.printed.splitlines())) <= max(demo.columns, 60 + len(str(demo.report)))
 
 
 @pytest.mark.large
-def test_the_report_of_the_demo_loads_nothing_from_elsewhere_and_holds_every_correction(tmp_path):
-    report = tmp_path / "demo.html"
-    shown = run("demo", "--report", str(report)).stdout
-    text = report.read_text(encoding="utf-8")
+def test_the_report_of_the_demo_loads_nothing_from_elsewhere_and_holds_every_correction(demos):
+    text = demos[0].report.read_text(encoding="utf-8")
     assert not re.search(r"(src|href)=.https?:|@import|url\(http", text)
-    count = int(re.search(r"After (\d+) corrections", shown)[1])
+    count = int(re.search(r"After (\d+) corrections", demos[0].printed)[1])
     assert text.count(" together, apart from ") == count
     assert "<svg" in text
 
 
 @pytest.mark.large
-def test_the_demo_draws_a_picture_that_loads_nothing_from_elsewhere(tmp_path):
-    picture = tmp_path / "demo.svg"
-    assert run("demo", "--picture", str(picture), "--report", str(tmp_path / "demo.html")).returncode == 0
-    text = picture.read_text()
+def test_the_demo_draws_a_picture_that_loads_nothing_from_elsewhere(demos):
+    text = demos[1].picture.read_text()
     assert text.startswith("<svg")
     assert "url(http" not in text
 
