@@ -120,6 +120,14 @@ def test_the_list_of_answers_only_grows():
     assert answer.in_words(session.items) == "a, b | c"
 
 
+def test_what_answer_returned_can_be_taken_back_as_it_is():
+    session = Session(X)
+    recorded = session.answer(None, [(0, 1, 2), (3, 4, 5)])
+    session.retract(recorded)
+    assert session.in_force == ()
+    assert [each.retracts for each in session.answers[2:]] == [0, 1]
+
+
 def test_answering_does_not_sample_and_advancing_does():
     session = Session(X, seed=3).advance(100)
     tried = [sum(counts.tried for counts in chain.info.values()) for chain in session.chains]

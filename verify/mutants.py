@@ -44,7 +44,7 @@ SELECTIONS = {
     "walk, triplets": Selection(draws("walk", *BOUND), COMPILED),
     "walk, bounds": Selection(draws("walk", "four, data"), WITH_BOUNDSCHECK),
     "walk, triplets, bounds": Selection(draws("walk", *BOUND), WITH_BOUNDSCHECK),
-    # Mistakes that 8,000 draws on four leaves do not show.
+    # Mistakes that 6,000 draws on four leaves do not show.
     "many draws": Selection(many_draws("local", "four, prior"), COMPILED),
     "scratch": Selection(
         ["verify/test_scratch.py::test_a_chain_with_spoilt_scratch_arrays_goes_the_same_way[local-free]"], COMPILED

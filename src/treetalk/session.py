@@ -213,8 +213,15 @@ class Session:
         return self._note("skip", query)
 
     @alone
-    def retract(self, answer_id: int | Answer) -> Answer:
-        """Take an answer back, given by its id. The posterior is then the one without it; `advance` samples from it."""
+    def retract(self, answer_id: int | Answer | Sequence[Answer]) -> Answer:
+        """Take an answer back, given by its id or as `answer` returned it; return the entry, the last of several.
+
+        The posterior is then the one without it; `advance` samples from it.
+        """
+        if isinstance(answer_id, tuple | list) and not isinstance(answer_id, Answer):
+            if not answer_id:
+                raise ValueError("there is no answer to take back")
+            return [self.retract(each) for each in answer_id][-1]
         number = answer_id.id if isinstance(answer_id, Answer) else as_count(answer_id, "answer_id")
         entries = self._ledger.entries
         if number >= len(entries):
