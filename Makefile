@@ -23,12 +23,12 @@ help:
 demo: $(VENV)/installed
 	$(BIN)/treetalk demo
 
-# Compiled; as plain Python, which leaves out the large ones; compiled with bounds checks, which leaves out what runs commands
-# from end to end and what draws many thousands of trees, for these go through no line that the others do not.
+# Compiled; as plain Python; compiled with bounds checks. The second leaves out what is large. Both leave out what runs commands
+# from end to end, reads data sets or draws many thousands of trees: that goes through no kernel that the rest does not.
 END_TO_END := cli docs reproduce benchmarks exactness
 test: $(VENV)/test-installed
 	$(BIN)/python -m pytest
-	$(WITHOUT_JIT) $(BIN)/python -m pytest -q
+	$(WITHOUT_JIT) $(BIN)/python -m pytest -q $(END_TO_END:%=--ignore=tests/test_%.py)
 	$(WITH_BOUNDSCHECK) $(BIN)/python -m pytest -q $(END_TO_END:%=--ignore=tests/test_%.py)
 
 lint: $(VENV)/lint-installed

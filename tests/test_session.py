@@ -12,7 +12,18 @@ from hypothesis import strategies as st
 from exact import LEVEL, Comparison, ExactPosterior, reciprocal
 from reference import all_triplets, build, has_triplet, random_tree
 from strategies import seeds
-from treetalk import Chain, DirichletDiffusion, LabelUser, NoisyUser, Query, Session, Tree, TreeUser, triplet_distance
+from treetalk import (
+    Chain,
+    DirichletDiffusion,
+    LabelUser,
+    NoisyUser,
+    Query,
+    Session,
+    Setting,
+    Tree,
+    TreeUser,
+    triplet_distance,
+)
 from treetalk.settled import edge_triplets
 
 X = DirichletDiffusion().simulate(9, 2, seed=1)[1]
@@ -377,7 +388,7 @@ def test_a_copy_goes_its_own_way():
 
 
 def test_snapshots_come_from_all_chains_in_turn():
-    session = Session(X, seed=1).advance(100_000)
+    session = Session(X, seed=1, setting=Setting("mine", thinning=1)).advance(100)
     latest = session._snapshots.latest(100)
     assert np.bincount(latest.chains).tolist() == [50, 50]
 

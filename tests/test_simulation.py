@@ -64,8 +64,8 @@ def test_answers_bring_the_tree_to_the_target(setting):
 
 def test_a_noisy_user_never_stops_a_run():
     user = NoisyUser(LabelUser(np.arange(12) // 4), flip=0.5, seed=3)
-    record = simulate(X, user, "simple", 60, num_moves=5)
-    assert len(record.kinds) == 60
+    record = simulate(X, user, "simple", 30, num_moves=5)
+    assert len(record.kinds) == 30
     assert record.tree.satisfies(record.triplets).all()
 
 
