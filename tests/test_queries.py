@@ -90,7 +90,7 @@ def test_a_query_shows_the_restriction_of_the_sessions_tree(strategy, kind, size
 def test_a_session_takes_sizes_of_subsets_and_candidates():
     session = Session(X, strategy="active", subset_size=4, num_candidates=2)
     assert len(session.ask().leaves) == 4
-    with pytest.raises(ValueError, match="subset_size must be at least 3, not 2"):
+    with pytest.raises(ValueError, match="subset_size must be 3 or more, not 2"):
         Session(X, subset_size=2)
 
 
@@ -104,6 +104,24 @@ def test_a_strategy_of_ones_own_is_one_small_object():
     query = Session(X, strategy=Pairs()).ask()
     assert query.leaves.tolist() == [0, 1, 2, 3]
     assert query.strategy == "first four"
+
+
+def test_a_query_over_items_without_names_is_drawn_with_their_numbers():
+    query = Query("subtree", [40, 20, 70], Tree([3, 3, 4, 4, -1]))
+    assert [line.split()[-1] for line in str(query).splitlines()[1:]] == ["40", "20", "70"]
+
+
+def test_strategies_that_are_none_are_explained():
+    class Junk:
+        name, kind = "junk", "subtree"
+
+        def candidates(self, view, rng):
+            return 3
+
+    with pytest.raises(TypeError, match="strategy 'junk': candidates must yield sets of items, not 3"):
+        Session(X, strategy=Junk()).ask()
+    with pytest.raises(ValueError, match=r"a strategy is an object, not a class: Active\(\)"):
+        Session(X, strategy=Active)
 
 
 def test_an_unknown_strategy_is_named():

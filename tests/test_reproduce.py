@@ -45,7 +45,7 @@ def test_the_command_prints_a_table_and_where_the_report_is(small):
     out, result = small
     assert re.search(r"Iris\s+paper\s+0\.\d+", result.stdout)
     assert str(out / "report.html") in result.stdout.replace("\n", "")
-    assert result.stderr.splitlines() == ["4 runs to make.", "Iris is done."]
+    assert result.stderr.splitlines() == ["4 runs to make, about 1 minute.", "Iris is done."]
 
 
 @pytest.mark.large
@@ -86,7 +86,10 @@ def test_a_second_start_makes_only_what_is_missing_or_damaged(small):
     first.unlink()
     second.write_text('{"key": ')
     result = reproduce("iris", "--out", out, *SMALL, "--jobs", 1)
-    assert (result.returncode, result.stderr.splitlines()[0]) == (0, "2 runs to make; 2 of 4 are there from before.")
+    assert (result.returncode, result.stderr.splitlines()[0]) == (
+        0,
+        "2 runs to make, about 1 minute; 2 of 4 are there from before.",
+    )
     assert {path: path.stat().st_mtime_ns for path in others} == kept
     assert first.read_text() == text  # the same seed, the same run
     assert sorted((out / "runs").iterdir()) == [first, second, *others]

@@ -301,12 +301,13 @@ def test_diagnostics_say_whether_to_trust_the_result():
         (lambda s: s.answer(None, [(0, 1, 99)]), "there is no item 99"),
         (lambda s: s.answer(None, ("a", "b", "x")), "there is no item 'x'"),
         (lambda s: s.accept("yes"), "a query is what ask\\(\\) returned, not 'yes'"),
+        (lambda s: s.accept(None), "a query is what ask\\(\\) returned, not None"),
         (lambda s: s.respond(s.ask(), "maybe"), "a user returns triplets"),
         (lambda s: s.consensus("strict"), 'kind must be "majority" or "credible"'),
         (lambda s: s.accept(Query("triple", [0, 1, 50], Tree([3, 3, 4, 4, -1]))), "the query is about item 50"),
         (lambda s: s.ask_about(["a", "b"]), "a query is about three items or more, not 2"),
         (lambda s: Session(X, setting="fast"), "there is no setting 'fast'; there are treetalk, paper, authors"),
-        (lambda s: Session(X, num_chains=0), "a session needs at least one chain"),
+        (lambda s: Session(X, num_chains=0), "num_chains must be 1 or more, not 0"),
     ],
 )
 def test_mistakes_are_explained_and_change_nothing(mistake, sentence):

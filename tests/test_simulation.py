@@ -129,8 +129,17 @@ def test_a_setting_of_ones_own():
 
 @pytest.mark.parametrize("field", ["num_chains", "thinning", "num_kept"])
 def test_a_setting_without_chains_or_snapshots_is_refused(field):
-    with pytest.raises(ValueError, match=f"{field} must be at least 1, not 0"):
+    with pytest.raises(ValueError, match=f"{field} must be 1 or more, not 0"):
         Setting("mine", **{field: 0})
+
+
+def test_a_user_who_does_not_fit_is_refused():
+    with pytest.raises(ValueError, match="the user's target has 5 items, and X has 12 rows"):
+        simulate(X, LabelUser([0, 0, 1, 1, 1]))
+    with pytest.raises(TypeError, match="user must be an object, not a class: LabelUser"):
+        simulate(X, LabelUser)
+    with pytest.raises(ValueError, match="start must be one of auto, insertion, random, not 'best'"):
+        Setting("mine", start="best")
 
 
 def test_the_papers_setting_is_what_the_paper_says():

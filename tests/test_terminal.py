@@ -59,7 +59,7 @@ def test_what_is_shown_has_every_item_with_its_number_and_says_what_to_type():
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
-        ("cta dog eel", "there is no item 'cta'; did you mean 'cat'"),
+        ("cta dog eel", "'cta' is not among these items; did you mean 'cat'"),
         ("1 2", "three different items are needed"),
         ("1 1 2", "three different items are needed"),
         ("1 2 9", "there is no item number 9 here; 4 items are shown"),
@@ -69,6 +69,16 @@ def test_what_is_not_understood_is_explained_and_asked_again(typed, sentence):
     response, printed = say(SUBTREE, typed, "1 3 4")
     assert response == (10, 11, 13)
     assert sentence in printed
+
+
+@pytest.mark.parametrize(("typed", "expected"), [("accept", "accept"), ("skip", "skip"), ("same", "same")])
+def test_whole_words_are_understood_too(typed, expected):
+    assert say(SUBTREE, typed)[0] == expected
+
+
+def test_help_is_given_again():
+    _, printed = say(SUBTREE, "?", "")
+    assert printed.count("Enter if this is right") == 2
 
 
 def test_numbers_are_the_places_shown_even_where_names_are_numbers_too():

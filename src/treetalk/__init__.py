@@ -4,6 +4,9 @@ treetalk holds a posterior over hierarchies, shows a person small pieces of it, 
 ``(a, b, c)`` says that a and b belong together, apart from c.
 """
 
+import importlib
+from types import ModuleType
+
 from treetalk.build import build
 from treetalk.chain import Chain, run_chains
 from treetalk.errors import DataNotFound, FormatError, InconsistentTriplets, TreetalkError
@@ -62,3 +65,10 @@ __all__ = [
     "triplet_support",
     "write_trees",
 ]
+
+
+def __getattr__(name: str) -> ModuleType:
+    # Parts that not everybody needs are loaded when they are asked for.
+    if name in {"datasets", "terminal"}:
+        return importlib.import_module(f"treetalk.{name}")
+    raise AttributeError(f"module 'treetalk' has no attribute {name!r}")

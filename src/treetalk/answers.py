@@ -17,14 +17,30 @@ if TYPE_CHECKING:
 
 
 class Answer(NamedTuple):
-    """One entry of the list. It is never changed: a retraction is another entry."""
+    """One entry of the list. It is never changed: a retraction is another entry.
 
-    id: int  # its place in the list
-    kind: str  # "triplet", "accept", "same", "skip" or "retract"
-    triplet: tuple[int, int, int] | None = None  # (a, b, c), the odd one last, in item numbers
-    leaves: tuple[int, ...] | None = None  # what was shown
-    strategy: str | None = None  # who chose what was shown
-    retracts: int | None = None  # the answer that is taken back
+    Attributes
+    ----------
+    id : int
+        Its place in the list, from 0.
+    kind : str
+        "triplet", "accept", "same", "skip" or "retract".
+    triplet : tuple of three int, or None
+        (a, b, c), the odd one last, in item numbers.
+    leaves : tuple of int, or None
+        What was shown; None for what was said unasked.
+    strategy : str or None
+        Who chose what was shown.
+    retracts : int or None
+        The id of the answer that a "retract" takes back.
+    """
+
+    id: int
+    kind: str
+    triplet: tuple[int, int, int] | None = None
+    leaves: tuple[int, ...] | None = None
+    strategy: str | None = None
+    retracts: int | None = None
 
     def in_words(self, items: Items | None = None) -> str:
         """Return the answer as a phrase."""

@@ -230,12 +230,12 @@ def as_seed(seed: object) -> int:
     return int(seed)
 
 
-def as_count(value: object, what: str) -> int:
-    """Return a number of things: an integer, 0 or more."""
+def as_count(value: object, what: str, least: int = 0) -> int:
+    """Return a number of things: an integer, `least` or more."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
         raise TypeError(f"{what} must be an integer, not {value!r}")
-    if value < 0:
-        raise ValueError(f"{what} must be 0 or more, not {value}")
+    if value < least:
+        raise ValueError(f"{what} must be {least} or more, not {value}")
     return int(value)
 
 

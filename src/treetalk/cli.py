@@ -44,9 +44,10 @@ def main(
 @app.command()
 def demo(
     ask: Annotated[bool, typer.Option("--ask", help="You are the user: answer the questions yourself.")] = False,
-    report: Annotated[Path, typer.Option(help="Where to write the report, an HTML page.", dir_okay=False)] = Path(
-        "treetalk-demo.html"
-    ),
+    report: Annotated[
+        Path | None,
+        typer.Option(help="Where to write the report, an HTML page; by default treetalk-demo.html.", dir_okay=False),
+    ] = None,
     picture: Annotated[
         Path | None, typer.Option(help="Also save what is printed as an SVG picture.", dir_okay=False)
     ] = None,
@@ -61,8 +62,11 @@ def demo(
     from treetalk import drawing
 
     if ask:
+        if report is not None or picture is not None:
+            _fail("With --ask there is no report and no picture; leave out --report and --picture.")
         _talk_about_animals()
         return
+    report = report or Path("treetalk-demo.html")
     for path in (report, picture):
         if path is not None:
             _check_writable(path)
@@ -112,6 +116,8 @@ def _talk_about_animals() -> None:
         session = Session(animals.X, animals.items, seed=0)
         session.advance(4 * session.setting.num_moves)
     talk(session, console)
+    count = len(session.in_force)
+    console.print(f"\nThe hierarchy after {count} corrections; numbers are how sure each group is:", highlight=False)
     console.print(session.tree.draw(width=max(console.width, 40), max_lines=60), markup=False, highlight=False)
 
 
@@ -141,16 +147,34 @@ def _fail(sentence: str) -> NoReturn:
 @app.command()
 def reproduce(
     data: Annotated[
-        list[str] | None, typer.Argument(metavar="iris|zoo|mnist|newsgroups|digits|all", help="Which data sets.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[iris|zoo|mnist|newsgroups|digits|all]",
+            help="Which data sets; all of them by default.",
+            show_default=False,
+        ),
     ] = None,
     out: Annotated[Path, typer.Option(help="The folder to write to.", file_okay=False)] = Path("treetalk-reproduce"),
     data_dir: Annotated[
         Path | None,
-        typer.Option(help="A folder to read data from instead of fetching them.", exists=True, file_okay=False),
+        typer.Option(
+            help="A folder to read data from instead of fetching them, with mnist/mnist_2000.npz, "
+            "newsgroups/newsgroups_1000.npz, zoo/zoo93.csv and zoo/zoo_authors_tol.nwk.",
+            exists=True,
+            file_okay=False,
+        ),
     ] = None,
-    settings: Annotated[str, typer.Option(help="Which settings, with commas between.")] = "treetalk,paper,authors",
+    settings: Annotated[
+        str,
+        typer.Option(help="Which settings, with commas between: ours, what the paper says, and the published code's."),
+    ] = "treetalk,paper,authors",
     strategies: Annotated[
-        str, typer.Option(help="Which query schemes, with commas between; none is the chain without queries.")
+        str,
+        typer.Option(
+            help="Which query schemes, with commas between: simple, smart, random, active, interleaved, and none, the chain "
+            "without queries; all of them by default.",
+            show_default=False,
+        ),
     ] = "simple,smart,random,active,interleaved,none",
     runs: Annotated[int, typer.Option(help="How often each is run.", min=1)] = 4,
     queries: Annotated[int, typer.Option(help="How many queries a run has.", min=1)] = 400,

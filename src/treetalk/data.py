@@ -44,12 +44,21 @@ def as_data(X: ArrayLike, *, at_least: int = 2) -> NDArray[np.float64]:
 
 
 def names_of_rows(X: object) -> list[str] | None:
-    """Return the labels of a data frame's rows, if they are distinct strings."""
+    """Return the labels of a data frame's rows, if they are strings."""
     index = getattr(X, "index", None)
     if index is None or callable(index) or not isinstance(index, Iterable):
         return None
     labels = list(index)
-    return labels if all(isinstance(label, str) for label in labels) and len(set(labels)) == len(labels) else None
+    if not all(isinstance(label, str) for label in labels):
+        return None
+    seen: set[str] = set()
+    for row, label in enumerate(labels):
+        if label in seen:
+            raise ValueError(
+                f"the label of row {row}, {label!r}, is that of another row too; give items, or use reset_index(drop=True)"
+            )
+        seen.add(label)
+    return labels
 
 
 def _as_numbers(array: NDArray[Any]) -> NDArray[np.float64]:

@@ -90,18 +90,33 @@ class Query(Frozen):
         return f"Is this right for these {len(self._leaves)} items?"
 
     def __str__(self) -> str:
-        return self.question if self._kind == "triple" else f"{self.question}\n{self._tree.draw()}"
+        if self._kind == "triple":
+            return self.question
+        # Leaves of the restriction are numbered anew; what is typed as an answer are numbers of X.
+        named = self._tree if self._tree.items is not None else self._tree.with_items(map(str, self._leaves.tolist()))
+        return f"{self.question}\n{named.draw()}"
 
     def __repr__(self) -> str:
         return f"<treetalk.Query: {self._kind} of {len(self._leaves)} items>"
 
 
 class View(NamedTuple):
-    """What a strategy may look at."""
+    """What a strategy may look at.
 
-    tree: Tree  # what is shown to the user, over all items
-    snapshots: Snapshots  # recent trees of the chains
-    num_asked: int  # how many queries there were before
+    Attributes
+    ----------
+    tree : Tree
+        What is shown to the user, over all items.
+    snapshots : Snapshots
+        Recent trees of the chains: ``parents`` has the parent array of each in a row, ``ages`` the age of each node,
+        ``tree(i)`` is one as a `Tree`.
+    num_asked : int
+        How many queries there were before.
+    """
+
+    tree: Tree
+    snapshots: Snapshots
+    num_asked: int
 
     @property
     def num_items(self) -> int:
@@ -216,6 +231,8 @@ def as_strategy(
         "active": Active(subset_size, num_candidates),
         "interleaved": Interleaved(subset_size, num_candidates),
     }
+    if isinstance(strategy, type):
+        raise ValueError(f"a strategy is an object, not a class: {strategy.__name__}()")
     if not isinstance(strategy, str) or strategy not in known:
         raise ValueError(
             f"there is no strategy {strategy!r}; there are {', '.join(known)}, or an object with `name`, `kind` and "

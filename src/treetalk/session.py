@@ -52,7 +52,8 @@ class Session:
     X : array of shape (num_items, num_features)
         The data, finite numbers. Columns may have any units.
     items : sequence of str, optional
-        The names of the items; by default the labels of a data frame's rows, if they are strings.
+        The names of the items; by default the labels of a data frame's rows, if they are strings. Numbers always count
+        rows from 0, whatever the labels of a data frame are.
     strategy : str or Strategy
         What to ask: "simple", "smart", "random", "active" or "interleaved", or an object; see `treetalk.queries`.
     seed : int
@@ -60,7 +61,7 @@ class Session:
     model : DirichletDiffusion, optional
         The prior and likelihood; by default that of the setting.
     setting : str or Setting
-        "treetalk", or "paper": what the paper's system does.
+        "treetalk", "paper" (what the paper's system does), or one of your own; "authors" matters to `simulate` alone.
     num_chains : int, optional
         The number of chains; by default that of the setting.
     subset_size : int
@@ -83,13 +84,9 @@ class Session:
         num_candidates: int = NUM_CANDIDATES,
     ) -> None:
         self._setting = as_setting(setting)
-        for size, what in ((subset_size, "subset_size"), (num_candidates, "num_candidates")):
-            if as_count(size, what) < (3 if what == "subset_size" else 1):
-                raise ValueError(f"{what} must be at least {3 if what == 'subset_size' else 1}, not {size}")
-        self._strategy = as_strategy(strategy, subset_size, num_candidates)
-        count = self._setting.num_chains if num_chains is None else as_count(num_chains, "num_chains")
-        if count < 1:
-            raise ValueError("a session needs at least one chain")
+        sizes = as_count(subset_size, "subset_size", 3), as_count(num_candidates, "num_candidates", 1)
+        self._strategy = as_strategy(strategy, *sizes)
+        count = self._setting.num_chains if num_chains is None else as_count(num_chains, "num_chains", 1)
         # One pass over what may be gone after it.
         names = names_of_rows(X) if items is None else as_items(items)
         data = as_data(X)
@@ -129,6 +126,10 @@ class Session:
         """
         view = View(self.tree, self._snapshots.latest(self._setting.num_kept), self._num_asked)
         candidates = self._strategy.candidates(view, self._rng)
+        if not isinstance(candidates, Iterable):
+            raise TypeError(
+                f"strategy {self._strategy.name!r}: candidates must yield sets of items, not {candidates!r}"
+            )
         size = 3
         settled = self._settled()
         for candidate in itertools.islice(candidates, MOST_TRIED):
@@ -185,7 +186,7 @@ class Session:
         tuple of Answer
             One entry for each triplet. One that contradicts earlier answers is among `conflicts` then.
         """
-        self._check_query(query)
+        self._check_query(query, is_needed=False)
         rows = as_rows(triplets)
         if not rows:
             raise ValueError("an answer needs a triplet; use accept, same or skip to give none")
@@ -196,13 +197,13 @@ class Session:
 
     @alone
     def accept(self, query: Query) -> Answer:
-        """Record that what was shown is right."""
+        """Record that what was shown is right. As in the paper this constrains nothing, and may be asked again."""
         self._check_query(query)
         return self._note("accept", query)
 
     @alone
     def same(self, query: Query) -> Answer:
-        """Record that the items are all alike to the user."""
+        """Record that the items are all alike to the user. It constrains nothing; the same triple is not asked again."""
         self._check_query(query)
         return self._note("same", query)
 
@@ -248,8 +249,8 @@ class Session:
         leaves = None if query is None else tuple(query.leaves.tolist())
         return self._ledger.note(kind, leaves, None if query is None else query.strategy, triplet)
 
-    def _check_query(self, query: Query | None) -> None:
-        if query is not None and not isinstance(query, Query):
+    def _check_query(self, query: Query | None, *, is_needed: bool = True) -> None:
+        if not isinstance(query, Query) and (query is not None or is_needed):
             raise TypeError(f"a query is what ask() returned, not {query!r}")
         if query is not None and query.leaves.max() >= self.num_items:
             raise ValueError(f"the query is about item {query.leaves.max()}, and there are {self.num_items} items")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treetalk.arguments import as_count
+from treetalk.chain import REPAIRS, STARTS
 from treetalk.models import DirichletDiffusion
 
 if TYPE_CHECKING:
@@ -59,9 +60,11 @@ class Setting:
     asks_as_published: bool = False
 
     def __post_init__(self) -> None:
+        for what, known in (("start", STARTS), ("other_start", STARTS), ("repair", REPAIRS)):
+            if getattr(self, what) not in known:
+                raise ValueError(f"{what} must be one of {', '.join(known)}, not {getattr(self, what)!r}")
         for what, least in (("num_chains", 1), ("num_moves", 0), ("thinning", 1), ("num_kept", 1)):
-            if as_count(getattr(self, what), what) < least:
-                raise ValueError(f"{what} must be at least {least}, not {getattr(self, what)}")
+            as_count(getattr(self, what), what, least)
 
     def model_for(self, X: NDArray[np.float64]) -> DirichletDiffusion:
         """Return the model that is used where none is given."""

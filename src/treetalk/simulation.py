@@ -27,22 +27,45 @@ if TYPE_CHECKING:
 WARM_UP = 4
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Simulation:
-    """What happened in one run."""
+    """What happened in one run.
+
+    Attributes
+    ----------
+    num_queries : int
+        The number of queries.
+    triplet_distance : float array of shape (num_queries + 1,)
+        Of the session's tree from the user's target, before each query and at the end; NaN if the user has no target.
+    log_likelihood, log_posterior : float arrays of shape (num_queries + 1,)
+        Of the chains' current trees, on average, at the same moments.
+    triplets : int array of shape (m, 3)
+        The triplets in force at the end.
+    kinds : tuple of str
+        What each query was answered with: "triplet", "accept", "same", "skip", or "none" if there was nothing to ask.
+    tree : Tree
+        The session's tree at the end.
+    strategy, setting, seed :
+        As they were given.
+    """
 
     num_queries: int
-    triplet_distance: NDArray[
-        np.float64
-    ]  # of the session's tree, before each query and at the end; NaN without a target
-    log_likelihood: NDArray[np.float64]  # of the data given the chains' current trees, at the same moments
+    triplet_distance: NDArray[np.float64]
+    log_likelihood: NDArray[np.float64]
     log_posterior: NDArray[np.float64]
-    triplets: NDArray[np.int32]  # in force at the end
-    kinds: tuple[str, ...]  # what each query was answered with: "triplet", "accept", "same", "skip" or "none"
-    tree: Tree  # the session's tree at the end
+    triplets: NDArray[np.int32]
+    kinds: tuple[str, ...]
+    tree: Tree
     strategy: str
     setting: str
     seed: int
+
+    def __repr__(self) -> str:
+        first, last = self.triplet_distance[[0, -1]]
+        return (
+            f"<treetalk.Simulation: {self.num_queries} {self.strategy} queries in setting {self.setting}, "
+            f"triplet distance {first:.3f} to {last:.3f}>"
+        )
 
 
 def simulate(
@@ -94,6 +117,8 @@ def simulate(
     count = as_count(num_queries, "num_queries")
     moves = chosen.num_moves if num_moves is None else as_count(num_moves, "num_moves")
     asks = not (isinstance(strategy, str) and strategy == "none")
+    if isinstance(user, type):
+        raise TypeError(f"user must be an object, not a class: {user.__name__}(...)")
     if not isinstance(user, User):
         raise TypeError(f"user must have a method respond(query); {type(user).__name__} has none")
     session = Session(
@@ -107,6 +132,8 @@ def simulate(
         num_candidates=num_candidates,
     )
     target = getattr(user, "target", None)
+    if target is not None and target.num_leaves != session.num_items:
+        raise ValueError(f"the user's target has {target.num_leaves} items, and X has {session.num_items} rows")
     authors = None
     if asks and chosen.asks_as_published:
         if not isinstance(user, TreeUser):
@@ -176,8 +203,8 @@ def simulate_runs(
     """
     from joblib import Parallel, delayed
 
-    if num_jobs is not None and as_count(num_jobs, "num_jobs") == 0:
-        raise ValueError("num_jobs must be at least 1, not 0")
+    if num_jobs is not None:
+        as_count(num_jobs, "num_jobs", 1)
     seeds = [as_seed(seed) + run for run in range(as_count(num_runs, "num_runs"))]
     options["progress"] = False  # the bar counts runs
     jobs = (delayed(simulate)(X, for_run(user, each), seed=each, **options) for each in seeds)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
 
-from treetalk.arguments import Items, as_items, unknown_item
+from treetalk.arguments import Items, as_items
 from treetalk.queries import Query
 from treetalk.session import Session
 from treetalk.users import Response, Triplet
@@ -19,9 +20,26 @@ if TYPE_CHECKING:
 HELP = {
     "subtree": (
         "Enter if this is right. If not, two that belong together and then the one that does not, by number or name: "
-        '"1 2 3" or "{0}, {1} | {2}". s to skip, u to undo, q to quit.'
+        '"1 2 3" or "{0}, {1} | {2}". s to skip, u to undo, q to quit, ? for this.'
     ),
-    "triple": "The number or name of the odd one, = if they are all alike to you. s to skip, u to undo, q to quit.",
+    "triple": "The number or name of the odd one, = if they are all alike to you. "
+    "s to skip, u to undo, q to quit, ? for this.",
+}
+
+
+COMMANDS = {
+    "": "accept",
+    "accept": "accept",
+    "s": "skip",
+    "skip": "skip",
+    "=": "same",
+    "same": "same",
+    "u": "undo",
+    "undo": "undo",
+    "q": "quit",
+    "quit": "quit",
+    "?": "help",
+    "help": "help",
 }
 
 
@@ -48,6 +66,10 @@ class TerminalUser:
     """
 
     def __init__(self, console: Console | None = None, read: Callable[[str], str] = input) -> None:
+        if console is not None and not isinstance(console, Console):
+            raise TypeError(
+                f"console must be a rich.console.Console, not {type(console).__name__}; talk(session) asks about it"
+            )
         self._console = Console() if console is None else console
         self._read = read
         self._explained: set[str] = set()
@@ -64,7 +86,8 @@ class TerminalUser:
             try:
                 return parse(typed, query, names)
             except ValueError as error:
-                self._console.print(Text(f"{error}."))
+                sentence = str(error)
+                self._console.print(Text(sentence if sentence.endswith("?") else f"{sentence}."))
 
     def _show(self, query: Query, names: Items) -> None:
         self._console.print()
@@ -78,8 +101,13 @@ class TerminalUser:
                 self._console.print(Text(f"  {number}  {name}"))
         if query.kind not in self._explained:
             self._explained.add(query.kind)
-            first = [names[leaf] for leaf in shown_order(query)[:3]]
-            self._console.print(Text(HELP[query.kind].format(*first), style="bright_black"))
+            self._console.print(Text(explained(query, names), style="bright_black"))
+
+
+def explained(query: Query, names: Items) -> str:
+    """Return what may be typed."""
+    first = [names[leaf] for leaf in shown_order(query)[:3]]
+    return HELP[query.kind].format(*first)
 
 
 def talk(session: Session, console: Console | None = None, read: Callable[[str], str] = input) -> None:
@@ -125,16 +153,15 @@ def shown_order(query: Query) -> list[int]:
 
 def parse(typed: str, query: Query, names: Items) -> Response:
     """Return what a person means, or raise ValueError with a sentence that says what is not understood."""
-    commands = {"s": "skip", "=": "same"}
-    if typed not in names.numbers:
-        if typed == "u":
-            raise Undo
-        if typed == "q":
-            raise Quit
-        if typed in commands:
-            return commands[typed]
-    if query.kind == "subtree" and typed == "":
-        return "accept"
+    meant = COMMANDS.get(typed, typed) if typed not in names.numbers else typed
+    if meant == "undo":
+        raise Undo
+    if meant == "quit":
+        raise Quit
+    if meant == "help":
+        raise ValueError(explained(query, names).removesuffix("."))
+    if meant in {"skip", "same"} or (meant == "accept" and query.kind == "subtree"):
+        return meant
     words = _words(typed, names)
     order = shown_order(query)
     numbers = [_place(word, names, order) for word in words]
@@ -168,4 +195,6 @@ def _place(word: str, names: Items, order: list[int]) -> int:
         return names.numbers[word]
     if word.isdecimal():
         raise ValueError(f"there is no item number {word} here; {len(names)} items are shown")
-    raise ValueError(unknown_item(word, names))
+    near = difflib.get_close_matches(word, names, n=2)
+    hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
+    raise ValueError(f"{word!r} is not among these items{hint}")

@@ -102,5 +102,6 @@ def _fetch(fetch: Callable[[], Any], what: str, file: str) -> Any:
     # ValueError: an answer that is not OpenML's (of a proxy, say), its own errors, a wrong checksum. EOFError: half a file.
     except (OSError, HTTPException, ValueError, EOFError) as error:
         raise DataNotFound(
-            f"{what} by scikit-learn, and that failed: {error}; connect once, or give a folder with {file} (data_dir)"
+            f"{what} by scikit-learn, and that failed: {error}; connect once, "
+            f"or give a folder with {file} (--data-dir, or data_dir in Python)"
         ) from error

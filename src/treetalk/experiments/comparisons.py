@@ -35,8 +35,10 @@ class LikelihoodGain(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """Whether queries raised the likelihood, lowered it, or made no clear difference."""
-        if min(self.queried.num_runs, self.unqueried.num_runs) < 2 or abs(self.difference) <= CLEAR * self.error:
+        """Whether queries raised the likelihood, lowered it, or made no clear difference; one run cannot tell."""
+        if min(self.queried.num_runs, self.unqueried.num_runs) < 2:
+            return "one run cannot tell"
+        if abs(self.difference) <= CLEAR * self.error:
             return "no clear difference"
         return "raised" if self.difference > 0 else "lowered"
 

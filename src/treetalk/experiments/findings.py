@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 from treetalk.experiments.comparisons import (
@@ -16,9 +17,14 @@ from treetalk.experiments.comparisons import (
 )
 from treetalk.experiments.plan import ABLATED_STRATEGY, QUERYING
 from treetalk.experiments.published import BAND_LARGEST, BAND_MEAN
-from treetalk.experiments.results import NEAR, Results
+from treetalk.experiments.results import NEAR, Mean, Results
 
-VERDICTS = {"raised": "raised on", "lowered": "lowered on", "no clear difference": "no clear difference on"}
+VERDICTS = {
+    "raised": "raised on",
+    "lowered": "lowered on",
+    "no clear difference": "no clear difference on",
+    "one run cannot tell": "one run cannot tell on",
+}
 HARDLY = 0.02  # a mean difference of triplet distances below which moves hardly contribute
 
 
@@ -27,6 +33,12 @@ def number(value: float, digits: int, *, signed: bool = False) -> str:
     rounded = round(value, digits) + 0.0  # which makes a positive zero of a negative one
     text = f"{rounded:+,.{digits}f}" if signed else f"{rounded:,.{digits}f}"
     return text.replace("-", "−")
+
+
+def with_spread(value: float, error: float, digits: int, *, signed: bool = False) -> str:
+    """Return a number and how far it may be off, if that is known."""
+    text = number(value, digits, signed=signed)
+    return text if math.isnan(error) else f"{text} ± {number(error, digits)}"
 
 
 def queries(count: float | None, num_queries: int) -> str:
@@ -121,7 +133,7 @@ def _likelihood(results: Results) -> str:
 
 
 def _gain(gain: LikelihoodGain) -> str:
-    return f"{number(gain.difference, 1, signed=True)} ± {number(gain.error, 1)}"
+    return with_spread(gain.difference, gain.error, 1, signed=True)
 
 
 def _likeness(results: Results) -> str:
@@ -206,16 +218,20 @@ def _raised(results: Results, data: str, setting: str) -> str:
         "raised": "Interaction raised the likelihood",
         "lowered": "Interaction lowered the likelihood",
         "no clear difference": "Interaction made no clear difference to the likelihood",
+        "one run cannot tell": "Whether interaction changes the likelihood cannot be told from one run",
     }[gain.verdict]
     text = (
         f"{what} in setting {setting}: with {gain.strategy} queries the log likelihood ends at "
-        f"{number(gain.queried.mean, 1)} (spread {number(gain.queried.sd, 1)}), without queries at "
-        f"{number(gain.unqueried.mean, 1)} (spread {number(gain.unqueried.sd, 1)}): {_gain(gain)} nats."
+        f"{_end(gain.queried)}, without queries at {_end(gain.unqueried)}: {_gain(gain)} nats."
     )
     others = [other for other in likelihood_gains(results, data, setting) if other.strategy != gain.strategy]
     if others:
         text += f" The other schemes: {listed(f'{other.strategy} {_gain(other)}' for other in others)}."
     return text
+
+
+def _end(mean: Mean) -> str:
+    return number(mean.mean, 1) + ("" if math.isnan(mean.sd) else f" (spread {number(mean.sd, 1)})")
 
 
 def _contribution(part: Contribution, num_queries: int) -> str:

@@ -133,7 +133,11 @@ def _records(
     records = {run: record for run in runs if (record := store.load(run)) is not None}
     missing = [run for run in runs if run not in records]
     count = "1 run" if len(missing) == 1 else f"{len(missing)} runs"
-    say(f"{count} to make; {len(records)} of {len(runs)} are there from before." if records else f"{count} to make.")
+    minutes = max(1, round(sum(run.seconds for run in missing) / num_jobs / 60))
+    say(
+        f"{count} to make, about {minutes} {'minute' if minutes == 1 else 'minutes'}"
+        + (f"; {len(records)} of {len(runs)} are there from before." if records else ".")
+    )
     if not missing:
         return records
     try:

@@ -30,7 +30,7 @@ HEADER = (
 
 
 class Mean(NamedTuple):
-    """A mean over runs, and their standard deviation: 0 for a single run."""
+    """A mean over runs, and their standard deviation: NaN for a single run, which has none."""
 
     mean: float
     sd: float
@@ -73,8 +73,8 @@ class Curve(NamedTuple):
 
 
 def spread(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the standard deviation over runs, the first axis; 0 for a single run."""
-    return np.asarray(values.std(axis=0, ddof=1) if len(values) > 1 else np.zeros(values.shape[1:]))
+    """Return the standard deviation over runs, the first axis; NaN for a single run, which has none."""
+    return np.asarray(values.std(axis=0, ddof=1) if len(values) > 1 else np.full(values.shape[1:], np.nan))
 
 
 def _mean(values: NDArray[np.float64]) -> Mean:
@@ -178,8 +178,12 @@ def _rows(key: Key, curve: Curve, published: Points | None) -> Sequence[list[obj
     return [
         [
             data, setting, strategy, "" if num_moves is None else num_moves, number, curve.num_runs,
-            f"{values[0]:.6f}", f"{values[1]:.6f}", f"{values[2]:.4f}", f"{values[3]:.4f}", f"{values[4]:.4f}",
+            f"{values[0]:.6f}", _if_known(values[1], 6), f"{values[2]:.4f}", _if_known(values[3], 4), f"{values[4]:.4f}",
             read.get(number, ""),
         ]
         for number, values in enumerate(zip(*columns, strict=True))
     ]  # fmt: skip
+
+
+def _if_known(value: float, digits: int) -> str:
+    return "" if np.isnan(value) else f"{value:.{digits}f}"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from treetalk.experiments.comparisons import COMPARED_SETTING, contributions, likelihood_gains, likenesses
-from treetalk.experiments.findings import number
+from treetalk.experiments.findings import number, with_spread
 from treetalk.experiments.plan import STRATEGIES
 from treetalk.experiments.published import BAND_LARGEST, BAND_MEAN
 from treetalk.experiments.results import NEAR, Results
@@ -34,16 +35,14 @@ def curves_table(results: Results, data: str, setting: str) -> Table:
         for checkpoint in results.checkpoints():
             mean = curve.distance_at(checkpoint)
             read = None if points is None else points.at(checkpoint)
-            row.append((f"{mean.mean:.2f} ± {mean.sd:.2f}", "" if read is None else f"{read:.2f}"))
+            row.append((with_spread(mean.mean, mean.sd, 2), "" if read is None else f"{read:.2f}"))
         read = None if points is None else points.queries_to(NEAR)
         row.append((_count(curve.queries_to()), "" if points is None else _count(read)))
         final = curve.final_log_likelihood()
-        row.append((number(final.mean, 1), f"± {number(final.sd, 1)}"))
+        row.append((number(final.mean, 1), "" if math.isnan(final.sd) else f"± {number(final.sd, 1)}"))
         gain = gains.get(strategy)
         row.append(
-            ("", "")
-            if gain is None
-            else (f"{number(gain.difference, 1, signed=True)} ± {number(gain.error, 1)}", gain.verdict)
+            ("", "") if gain is None else (with_spread(gain.difference, gain.error, 1, signed=True), gain.verdict)
         )
         rows.append(row)
     caption = (
