@@ -132,14 +132,15 @@ def _records(
     store = Store(kept, benchmarks)
     records = {run: record for run in runs if (record := store.load(run)) is not None}
     missing = [run for run in runs if run not in records]
+    if not missing:
+        say(f"All {len(runs)} runs are there from before.")
+        return records
     count = "1 run" if len(missing) == 1 else f"{len(missing)} runs"
     minutes = max(1, round(sum(run.seconds for run in missing) / num_jobs / 60))
     say(
         f"{count} to make, about {minutes} {'minute' if minutes == 1 else 'minutes'}"
         + (f"; {len(records)} of {len(runs)} are there from before." if records else ".")
     )
-    if not missing:
-        return records
     try:
         with _bar(missing) as advance, closing(make(missing, benchmarks, num_jobs)) as finished:
             for run, record in finished:
