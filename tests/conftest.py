@@ -1,6 +1,7 @@
 """Settings for all tests."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,9 @@ settings.register_profile(
     "treetalk", derandomize=True, deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("treetalk")
+
+# A shell that starts the suite in the background has Ctrl-C ignored, and so would all that tests start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 JIT_IS_OFF = os.environ.get("NUMBA_DISABLE_JIT", "0") == "1"
 
