@@ -24,8 +24,9 @@ demo: $(VENV)/installed
 	$(BIN)/treetalk demo
 
 # Compiled; as plain Python; compiled with bounds checks. The second leaves out what is large. Both leave out what runs commands
-# from end to end, reads data sets or draws many thousands of trees: that goes through no kernel that the rest does not.
-END_TO_END := cli docs reproduce benchmarks exactness
+# from end to end, reads data sets, draws many thousands of trees or makes very large ones: that goes through no kernel that the
+# rest does not.
+END_TO_END := cli docs reproduce benchmarks exactness diagnostics kernels scale
 test: $(VENV)/test-installed
 	$(BIN)/python -m pytest
 	$(WITHOUT_JIT) $(BIN)/python -m pytest -q $(END_TO_END:%=--ignore=tests/test_%.py)
