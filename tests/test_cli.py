@@ -125,3 +125,16 @@ def test_a_person_can_answer_the_demos_questions():
 def test_the_kernels_of_a_session_can_be_compiled_ahead():
     result = subprocess.run([sys.executable, "-m", "treetalk.warm_up"], capture_output=True, text=True, check=False)
     assert (result.returncode, result.stderr) == (0, "")
+
+
+@pytest.mark.large
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
+def test_an_output_that_is_full_is_one_sentence_and_the_report_is_kept(tmp_path):
+    report = tmp_path / "demo.html"
+    with open("/dev/full", "w") as full:
+        result = subprocess.run(
+            [COMMAND, "demo", "--report", report], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert result.returncode == 1
+    assert result.stderr == f"The output cannot be written (No space left on device); the report is there: {report}\n"
+    assert report.read_text().startswith("<!DOCTYPE html>")

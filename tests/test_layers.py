@@ -16,7 +16,7 @@ LAYERS = [
     ["arrays", "clades", "tree", "metrics", "formats"],
     ["build", "closure", "triplets", "constraints"],
     ["data", "divergence", "estimates", "state", "models"],
-    ["progress", "repair", "start", "chain"],
+    ["progress", "repair", "start", "chain", "parallel"],
     ["snapshots", "summary", "diagnostics", "arviz", "answers", "queries", "users", "settings", "settled"],
     ["session", "locking"],
     ["authors", "simulation", "terminal"],

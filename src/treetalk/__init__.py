@@ -8,7 +8,7 @@ import importlib
 from types import ModuleType
 
 from treetalk.build import build
-from treetalk.chain import Chain, run_chains
+from treetalk.chain import Chain
 from treetalk.errors import DataNotFound, FormatError, InconsistentTriplets, TreetalkError
 from treetalk.formats.files import read_trees, write_trees
 from treetalk.metrics import (
@@ -20,6 +20,7 @@ from treetalk.metrics import (
     triplet_distance,
 )
 from treetalk.models import DirichletDiffusion
+from treetalk.parallel import run_chains
 from treetalk.queries import Query, tree_distance_variance
 from treetalk.session import Session
 from treetalk.settings import Setting

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -75,9 +76,14 @@ def demo(
         console = Console(record=True, width=demonstration.PICTURE_WIDTH, force_terminal=True)
     with _falling_bar(demonstration.NUM_QUERIES) as tell:
         dialogue = demonstration.converse(tell)
-    for part in demonstration.parts(dialogue, console.width):
-        console.print(part)
     _save(report, demonstration.report(dialogue))
+    try:
+        for part in demonstration.parts(dialogue, console.width):
+            console.print(part)
+    except OSError as error:
+        # What could not be printed would be tried again at the end of the process.
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+        _fail(f"The output cannot be written ({error.strerror}); the report is there: {report.resolve()}")
     if picture is not None:
         _save(picture, demonstration.as_svg(console))
     if not drawing.can_draw():
@@ -185,8 +191,6 @@ def reproduce(
 
     Example: treetalk reproduce iris --runs 2 --queries 100
     """
-    import os
-
     from treetalk.errors import TreetalkError
     from treetalk.experiments import plan
     from treetalk.experiments import reproduce as experiments

@@ -14,10 +14,11 @@ import numpy as np
 from treetalk import diagnostics, summary
 from treetalk.answers import Answer, Conflict, Ledger
 from treetalk.arguments import Items, as_count, as_items, as_leaves, as_rows, as_seed, as_triplets
-from treetalk.chain import Chain, side_by_side
+from treetalk.chain import Chain
 from treetalk.data import as_data, names_of_rows
 from treetalk.locking import alone
 from treetalk.models import DirichletDiffusion
+from treetalk.parallel import side_by_side
 from treetalk.progress import Progress
 from treetalk.queries import NUM_CANDIDATES, SUBSET_SIZE, Query, Strategy, View, as_strategy, query_about
 from treetalk.settings import Setting, as_setting

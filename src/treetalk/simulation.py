@@ -117,10 +117,7 @@ def simulate(
     count = as_count(num_queries, "num_queries")
     moves = chosen.num_moves if num_moves is None else as_count(num_moves, "num_moves")
     asks = not (isinstance(strategy, str) and strategy == "none")
-    if isinstance(user, type):
-        raise TypeError(f"user must be an object, not a class: {user.__name__}(...)")
-    if not isinstance(user, User):
-        raise TypeError(f"user must have a method respond(query); {type(user).__name__} has none")
+    _check_user(user)
     session = Session(
         X,
         items,
@@ -136,12 +133,7 @@ def simulate(
         raise ValueError(f"the user's target has {target.num_leaves} items, and X has {session.num_items} rows")
     authors = None
     if asks and chosen.asks_as_published:
-        if not isinstance(user, TreeUser):
-            raise ValueError(
-                'the setting "authors" looks at the target itself, so it needs a user with a target who never errs, such as '
-                f"TreeUser, not {type(user).__name__}"
-            )
-        target = in_order_of(user.target, session.items)
+        target = in_order_of(_known_target(user), session.items)
         authors = AuthorsAsking(strategy, target, subset_size, num_candidates, seed)
     curves = np.empty((3, count + 1))
     kinds = []
@@ -171,6 +163,23 @@ def simulate(
         chosen.name,
         as_seed(seed),
     )
+
+
+def _check_user(user: object) -> None:
+    if isinstance(user, type):
+        raise TypeError(f"user must be an object, not a class: {user.__name__}(...)")
+    if not isinstance(user, User):
+        raise TypeError(f"user must have a method respond(query); {type(user).__name__} has none")
+
+
+def _known_target(user: User) -> Tree:
+    """Return the target of a user who would name no triplet but the target's."""
+    if not isinstance(user, TreeUser):
+        raise ValueError(
+            'the setting "authors" looks at the target itself, so it needs a user with a target who never errs, such as '
+            f"TreeUser, not {type(user).__name__}"
+        )
+    return user.target
 
 
 def _step(session: Session, user: User) -> str:

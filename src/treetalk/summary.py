@@ -13,9 +13,8 @@ import numpy as np
 
 from treetalk import _kernels
 from treetalk.arguments import Items, as_triplets
-from treetalk.chain import REPAIRS
 from treetalk.clades import clade_keys
-from treetalk.repair import apart
+from treetalk.repair import apart, repair
 from treetalk.snapshots import Snapshots
 from treetalk.start import random_tree
 from treetalk.state import diffusion_ages
@@ -54,7 +53,7 @@ def central_tree(trees: Sequence[Tree] | Snapshots, triplets: ArrayLike = (), *,
         return credible_tree(snapshots, needed, items=names)
     parent, ages = _linkage_of_joins(snapshots)
     if not Tree(parent).satisfies(needed).all():
-        parent, ages = REPAIRS["keep"](parent, ages, needed)
+        parent, ages = repair(parent, ages, needed)
     return with_support(Tree(parent, age=ages, items=names), snapshots)
 
 
@@ -67,7 +66,7 @@ def credible_tree(trees: Sequence[Tree] | Snapshots, triplets: ArrayLike = (), *
     needed = as_triplets(triplets, snapshots.num_leaves, names)
     chosen = snapshots.tree(_most_credible(snapshots), names)
     if not chosen.satisfies(needed).all():
-        parent, ages = REPAIRS["keep"](chosen.parent, diffusion_ages(chosen), needed)
+        parent, ages = repair(chosen.parent, diffusion_ages(chosen), needed)
         chosen = Tree(parent, age=ages, items=names)
     return with_support(chosen, snapshots)
 
