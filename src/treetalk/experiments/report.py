@@ -56,7 +56,7 @@ def report(results: Results, drawings: Mapping[str, str]) -> str:
 
 
 def _how(results: Results) -> str:
-    """Return what the settings are, and why curves differ from the published ones."""
+    """Return what the settings are, and what differs from the code behind the published curves."""
     used = [setting for setting in SETTINGS if any(key[1] == setting for key in results.curves)]
     user = "A simulated user has the target in mind, and names a triplet of it that what is shown violates."
     parts = ["<h2>How it was run</h2>", f"<p>{user}</p>"]
@@ -64,7 +64,9 @@ def _how(results: Results) -> str:
     parts += [f"<dt><strong>{setting}</strong></dt><dd>{escape(SETTINGS[setting])}</dd>" for setting in used]
     parts.append("</dl>")
     if "authors" in used:
-        parts.append("<h3>Why the curves are like the published ones, and not the same</h3>")
+        parts.append(
+            "<h3>What differs from the code that made the published curves (the share of each was not tested)</h3>"
+        )
         parts.append("<ul>" + "".join(f"<li>{escape(difference)}</li>" for difference in DIFFERENCES) + "</ul>")
     read = [
         f"{benchmark.title} {LINKAGE[data]:.4f} (here {results.linkage[data]:.4f})"
