@@ -26,11 +26,13 @@ demo: $(VENV)/installed
 # Compiled; as plain Python; compiled with bounds checks. The second leaves out what is large. Both leave out what runs commands
 # from end to end, reads data sets, draws many thousands of trees or makes very large ones: that goes through no kernel that the
 # rest does not.
-END_TO_END := cli docs reproduce benchmarks exactness diagnostics kernels scale
+END_TO_END := cli cli_projects cli_reading cli_words docs reproduce benchmarks exactness diagnostics kernels scale importing \
+	importing_refusals importing_roundtrip importing_sources triplet_file outline kill project_safety picking terminal
+PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile
 test: $(VENV)/test-installed
-	$(BIN)/python -m pytest
-	$(WITHOUT_JIT) $(BIN)/python -m pytest -q $(END_TO_END:%=--ignore=tests/test_%.py)
-	$(WITH_BOUNDSCHECK) $(BIN)/python -m pytest -q $(END_TO_END:%=--ignore=tests/test_%.py)
+	$(PYTEST)
+	$(WITHOUT_JIT) $(PYTEST) -q $(END_TO_END:%=--ignore=tests/test_%.py)
+	$(WITH_BOUNDSCHECK) $(PYTEST) -q $(END_TO_END:%=--ignore=tests/test_%.py)
 
 lint: $(VENV)/lint-installed
 	$(BIN)/ruff check .
@@ -53,7 +55,7 @@ $(VENV)/installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "treetalk needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version). Try: make PYTHON=python3.12"; exit 1; }
 	@echo "Setting up $(VENV) and compiling kernels (once; about two minutes)"
 	@$(PYTHON) -m venv --clear $(VENV) || { echo "$(PYTHON) cannot make a virtual environment; on Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
-	@$(PIP) --editable '.[plot]'
+	@$(PIP) --editable '.[plot,io]'
 	@$(BIN)/python -m treetalk.warm_up
 	@touch $@
 

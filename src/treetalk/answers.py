@@ -79,6 +79,7 @@ class Ledger:
         self._retracted: set[int] = set()
         self._in_force: list[int] = []
         self._set_aside: dict[int, tuple[int, ...]] = {}
+        self._pending: list[int] = []  # not looked at yet: there are some only after an interruption
 
     @property
     def entries(self) -> tuple[Answer, ...]:
@@ -88,11 +89,13 @@ class Ledger:
     @property
     def in_force(self) -> tuple[Answer, ...]:
         """The triplets in force."""
+        self._admit()
         return tuple(self._entries[i] for i in self._in_force)
 
     @property
     def conflicts(self) -> tuple[Conflict, ...]:
         """The triplets set aside, each with those that it contradicts."""
+        self._admit()
         return tuple(
             Conflict(self._entries[i], tuple(self._entries[j] for j in others)) for i, others in self._set_aside.items()
         )
@@ -103,62 +106,64 @@ class Ledger:
 
     def triplets(self) -> NDArray[np.int32]:
         """Return the triplets in force, of shape (m, 3)."""
+        self._admit()
         return self._triplets(self._in_force)
 
-    def note(
+    def next_entries(
         self,
         kind: str,
         leaves: tuple[int, ...] | None,
         strategy: str | None,
-        triplet: tuple[int, int, int] | None = None,
-    ) -> Answer:
-        """Write an answer down; one with a triplet comes into force or is set aside."""
-        answer = Answer(len(self._entries), kind, triplet, leaves, strategy)
-        self._append(answer)
-        if triplet is not None:
-            self._num_changes += 1
-            self._admit([answer.id])
-        return answer
+        triplets: Sequence[tuple[int, int, int] | None] = (None,),
+    ) -> tuple[Answer, ...]:
+        """Return what would be written down next, an entry for each triplet; `extend` writes it down."""
+        first = len(self._entries)
+        return tuple(Answer(first + i, kind, triplet, leaves, strategy) for i, triplet in enumerate(triplets))
 
-    def _append(self, entry: Answer) -> None:
-        self._entries.append(entry)
-        row = np.array([entry.triplet or (-1, -1, -1)], np.int32)
-        self._table = np.concatenate([self._table, row])
+    def next_retractions(self, answer_ids: Sequence[int]) -> tuple[Answer, ...]:
+        """Return the entries that take answers back; `extend` writes them down."""
+        first = len(self._entries)
+        return tuple(Answer(first + i, "retract", retracts=number) for i, number in enumerate(answer_ids))
+
+    def extend(self, entries: Sequence[Answer]) -> None:
+        """Write entries down. Triplets come into force or are set aside.
+
+        After a retraction, what clashed with it may come into force, and then in its turn set others aside.
+        """
+        self._entries += entries
+        rows = [entry.triplet or (-1, -1, -1) for entry in entries]
+        self._table = np.concatenate([self._table, np.array(rows, np.int32).reshape(-1, 3)])
+        taken_back = [entry.retracts for entry in entries if entry.retracts is not None]
+        said = [entry.id for entry in entries if entry.triplet is not None and entry.id not in taken_back]
+        changed = [number for number in taken_back if self._entries[number].triplet is not None]
+        self._retracted.update(taken_back)
+        if said or changed:
+            self._num_changes += 1
+        if changed and self._set_aside:
+            # Everything is gone through again: what is in force depends on what was not taken back, and its order, alone.
+            self._in_force, self._set_aside, self._pending = [], {}, []
+            said = [each.id for each in self._entries if each.triplet is not None and each.id not in self._retracted]
+        elif changed:
+            gone = set(changed)
+            self._in_force = [number for number in self._in_force if number not in gone]
+        self._pending += said
+        self._admit()
 
     @property
     def num_changes(self) -> int:
         """How often what is in force may have changed."""
         return self._num_changes
 
-    def retract(self, answer_id: int) -> Answer:
-        """Take an answer back; what clashed with it may come into force, and then in its turn set others aside."""
-        taken_back = self._entries[answer_id]
-        entry = Answer(len(self._entries), "retract", retracts=answer_id)
-        self._append(entry)
-        self._retracted.add(answer_id)
-        if taken_back.triplet is None:
-            return entry
-        self._num_changes += 1
-        if not self._set_aside:
-            self._in_force.remove(answer_id)
-            return entry
-        said = [each.id for each in self._entries if each.triplet is not None and each.id not in self._retracted]
-        self._in_force, self._set_aside = [], {}
-        self._admit(said)
-        return entry
-
-    def _admit(self, answers: list[int]) -> None:
-        """Let answers come into force one after the other; those that contradict the ones before are set aside."""
-        while answers:
-            count = self._num_consistent(answers)
-            self._in_force += answers[:count]
-            if count == len(answers):
-                return
-            clashing = answers[count]
-            together = [*self._in_force, clashing]
-            rows = self._conflict(together)
-            self._set_aside[clashing] = tuple(together[row] for row in rows if together[row] != clashing)
-            answers = answers[count + 1 :]
+    def _admit(self) -> None:
+        """Let pending answers come into force one after the other; those that contradict the ones before are set aside."""
+        while self._pending:
+            count = self._num_consistent(self._pending)
+            fit, rest = self._pending[:count], self._pending[count:]
+            if rest:
+                together = [*self._in_force, *fit, rest[0]]
+                rows = self._conflict(together)
+                self._set_aside[rest[0]] = tuple(together[row] for row in rows if together[row] != rest[0])
+            self._in_force, self._pending = [*self._in_force, *fit], rest[1:]
 
     def _num_consistent(self, answers: list[int]) -> int:
         """Return how many of the answers, from the first on, are consistent with those in force, by bisection."""

@@ -340,6 +340,27 @@ class Chain:
         """The number of items."""
         return int(self._engine.num_leaves)
 
+    def put_away(self) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.uint64], NDArray[np.int64]]:
+        """Return where the chain is: parents, ages, the state of its random numbers, and how many moves it has made.
+
+        The chain that goes on here and the one that `take_up` makes elsewhere make the same moves, bit for bit.
+        """
+        with self._lock:
+            tree = self._engine.parents_and_ages()
+            # The order in which nodes are stored, and rounding, depend on the moves before; a new chain knows none of them.
+            self._engine.set_tree(*tree)
+            self._engine.set_triplets(self._constraints.needed)
+            return *tree, self._engine.random_state.copy(), self._engine.counts.copy()
+
+    def take_up(self, random_state: NDArray[np.uint64], counts: NDArray[np.int64]) -> None:
+        """Go on with random numbers and counts of moves that were put away, in a chain that starts from the tree."""
+        shapes = self._engine.random_state.shape, self._engine.counts.shape
+        if (random_state.shape, counts.shape) != shapes or not random_state.any():
+            raise ValueError("these are no random numbers and counts of moves that a chain has put away")
+        with self._lock:
+            self._engine.random_state[:] = random_state
+            self._engine.counts[:] = counts
+
     def copy(self) -> Chain:
         """Return a chain in the same state, random numbers included, that goes its own way."""
         return copy.deepcopy(self)

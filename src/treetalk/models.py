@@ -33,13 +33,14 @@ class DirichletDiffusion(Frozen):
     ----------
     concentration : float
         The c of a(t) = c / (1 - t). Large values make early divergences likely, small ones late divergences.
-    scale : "auto", float or array of shape (num_dims,)
+    scale : "auto", "common", float or array of shape (num_dims,)
         The variance of the Brownian motion per unit of time. A column of scale 0 never varies, and says nothing.
         "auto" takes it from the data: twice the variance of each column (for c = 1; in general the variance divided by
         the mean age of the mrca of two items, which is c / (c + 1)), so that items differ as much as the prior expects.
         Values further than three times the interquartile range beyond the quartiles are moved there first, so that a
         few outliers do not make all other items look alike. Columns in other units have other scales, so units do not
-        matter. A constant column has scale 0. Without data (`simulate`) it is 1.
+        matter. A constant column has scale 0. Without data (`simulate`) it is 1. "common" is the mean of what "auto" takes
+        for each column, the same for all: for columns that have one unit, as those of embeddings and principal components.
     noise : "auto" or float
         The variance of an observation about its leaf, in units of `scale`; positive, for equal rows would have no density
         otherwise. "auto" is 0.01: items closer than a tenth of a standard deviation of the motion are as good as equal.
@@ -63,7 +64,8 @@ class DirichletDiffusion(Frozen):
         if divergence is not None and (isinstance(divergence, type) or not isinstance(divergence, Divergence)):
             raise TypeError(f"divergence must be a divergence function such as Reciprocal(1.0), not {divergence!r}")
         self._divergence = Reciprocal(float(concentration)) if divergence is None else divergence
-        self._scale = _as_vector(scale, "scale")
+        self._has_common_scale = isinstance(scale, str) and scale == "common"
+        self._scale = None if self._has_common_scale else _as_vector(scale, "scale")
         if self._scale is not None and (self._scale < 0).any():
             where = "" if self._scale.ndim == 0 else f" for column {self._scale.argmin()}"
             raise ValueError(
@@ -93,8 +95,10 @@ class DirichletDiffusion(Frozen):
 
     @property
     def scale(self) -> NDArray[np.float64] | str:
-        """The variance of the motion per unit of time, one number or one per dimension, or "auto"."""
-        return "auto" if self._scale is None else self._scale
+        """The variance of the motion per unit of time, one number or one per dimension, or "auto" or "common"."""
+        if self._scale is None:
+            return "common" if self._has_common_scale else "auto"
+        return self._scale
 
     @property
     def noise(self) -> float | str:
@@ -123,7 +127,7 @@ class DirichletDiffusion(Frozen):
 
     def _essence(self) -> tuple[object, ...]:
         vectors = (None if vector is None else (vector.ndim, *vector.flat) for vector in (self._scale, self._origin))
-        return (self._divergence, self._noise, *vectors)
+        return (self._divergence, self._noise, self._has_common_scale, *vectors)
 
     # --- meeting the data
 
@@ -133,15 +137,22 @@ class DirichletDiffusion(Frozen):
 
     def _for_data(self, X: NDArray[np.float64]) -> DirichletDiffusion:
         noise = NOISE if self._noise is None else self._noise
-        pair_age = _mean_pair_age(self._divergence)
         scale = self._broadcast(self._scale, X, "scale")
         origin = self._broadcast(self._origin, X, "origin")
         return DirichletDiffusion(
-            scale=scale_of(X) / pair_age if scale is None else scale,
+            scale=self._scale_from(X) if scale is None else scale,
             noise=noise,
             origin=origin_of(X) if origin is None else origin,
             divergence=self._divergence,
         )
+
+    def _scale_from(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return a scale for each column that makes items differ as much as the prior expects; 0 for a constant one."""
+        scale = scale_of(X) / _mean_pair_age(self._divergence)
+        varies = scale > 0
+        if self._has_common_scale and varies.any():
+            scale[varies] = scale[varies].mean()
+        return scale
 
     @staticmethod
     def _broadcast(values: NDArray[np.float64] | None, X: NDArray[np.float64], what: str) -> NDArray[np.float64] | None:

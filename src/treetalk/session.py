@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import copy
 import itertools
 import threading
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treetalk import diagnostics, summary
 from treetalk.answers import Answer, Conflict, Ledger
-from treetalk.arguments import Items, as_count, as_items, as_leaves, as_rows, as_seed, as_triplets
+from treetalk.arguments import as_count, as_items, as_leaves, as_rows, as_seed, as_triplets
 from treetalk.chain import Chain
 from treetalk.data import as_data, names_of_rows
 from treetalk.locking import alone
 from treetalk.models import DirichletDiffusion
 from treetalk.parallel import side_by_side
+from treetalk.posterior import Posterior
 from treetalk.progress import Progress
 from treetalk.queries import NUM_CANDIDATES, SUBSET_SIZE, Query, Strategy, View, as_strategy, query_about
 from treetalk.settings import Setting, as_setting
@@ -38,7 +37,7 @@ MOST_NODES_KEPT, FEWEST_KEPT = 500_000, 10
 WORTH_A_THREAD = 5_000_000
 
 
-class Session:
+class Session(Posterior):
     """A dialogue about the hierarchy of some items.
 
     The session holds draws from the posterior over hierarchies, from several chains. `ask` chooses what to show; `answer`,
@@ -69,6 +68,8 @@ class Session:
         The number of items in a query.
     num_candidates : int
         The number of random subsets from which an active query is chosen.
+    starts : sequence of str or Tree, optional
+        Where each chain starts, as for `Chain`; by default as the setting has it.
     """
 
     def __init__(
@@ -83,11 +84,13 @@ class Session:
         num_chains: int | None = None,
         subset_size: int = SUBSET_SIZE,
         num_candidates: int = NUM_CANDIDATES,
+        starts: Sequence[str | Tree] | None = None,
     ) -> None:
         self._setting = as_setting(setting)
         sizes = as_count(subset_size, "subset_size", 3), as_count(num_candidates, "num_candidates", 1)
         self._strategy = as_strategy(strategy, *sizes)
         count = self._setting.num_chains if num_chains is None else as_count(num_chains, "num_chains", 1)
+        places = [self._setting.start, *[self._setting.other_start] * (count - 1)] if starts is None else starts
         # One pass over what may be gone after it.
         names = names_of_rows(X) if items is None else as_items(items)
         data = as_data(X)
@@ -99,13 +102,13 @@ class Session:
             moves=self._setting.moves,
             repair=self._setting.repair,
         )
-        seeds = np.random.SeedSequence(as_seed(seed)).spawn(count + 1)
+        seeds = np.random.SeedSequence(as_seed(seed)).spawn(len(places) + 1)
         self._rng = np.random.default_rng(seeds[0])
-        starts = [self._setting.start] + [self._setting.other_start] * (count - 1)
         self._chains = [
             chain(seed=int(each.generate_state(1)[0]), start=start)
-            for each, start in zip(seeds[1:], starts, strict=True)
+            for each, start in zip(seeds[1:], places, strict=True)
         ]
+        self._journal = None
         self._lock = threading.RLock()  # held by whoever asks, answers, samples or looks
         # Large trees are kept in smaller numbers.
         self._num_kept = min(self._setting.num_kept, max(FEWEST_KEPT, MOST_NODES_KEPT // self.num_items))
@@ -192,38 +195,42 @@ class Session:
         if not rows:
             raise ValueError("an answer needs a triplet; use accept, same or skip to give none")
         array = as_triplets(np.array(rows, dtype=object), self.num_items, self.items)
-        recorded = tuple(self._note("triplet", query, (a, b, c)) for a, b, c in array.tolist())
-        self._take_in()
-        return recorded
+        return self._note("triplet", query, [(a, b, c) for a, b, c in array.tolist()])
 
     @alone
     def accept(self, query: Query) -> Answer:
         """Record that what was shown is right. As in the paper this constrains nothing, and may be asked again."""
         self._check_query(query)
-        return self._note("accept", query)
+        return self._note("accept", query)[0]
 
     @alone
     def same(self, query: Query) -> Answer:
         """Record that the items are all alike to the user. It constrains nothing; the same triple is not asked again."""
         self._check_query(query)
-        return self._note("same", query)
+        return self._note("same", query)[0]
 
     @alone
     def skip(self, query: Query) -> Answer:
         """Record that the user does not answer."""
         self._check_query(query)
-        return self._note("skip", query)
+        return self._note("skip", query)[0]
 
     @alone
-    def retract(self, answer_id: int | Answer | Sequence[Answer]) -> Answer:
+    def retract(self, answer_id: int | Answer | Sequence[int | Answer]) -> Answer:
         """Take an answer back, given by its id or as `answer` returned it; return the entry, the last of several.
 
         The posterior is then the one without it; `advance` samples from it.
         """
-        if isinstance(answer_id, tuple | list) and not isinstance(answer_id, Answer):
-            if not answer_id:
-                raise ValueError("there is no answer to take back")
-            return [self.retract(each) for each in answer_id][-1]
+        is_one = isinstance(answer_id, Answer) or not isinstance(answer_id, Sequence)
+        numbers = [self._as_retractable(each) for each in ([answer_id] if is_one else answer_id)]  # type: ignore[union-attr, arg-type]
+        if not numbers:
+            raise ValueError("there is no answer to take back")
+        entries = self._ledger.next_retractions(list(dict.fromkeys(numbers)))
+        self._write_down(entries)
+        return entries[-1]
+
+    def _as_retractable(self, answer_id: int | Answer) -> int:
+        """Return the id of an answer that can be taken back."""
         number = answer_id.id if isinstance(answer_id, Answer) else as_count(answer_id, "answer_id")
         entries = self._ledger.entries
         if number >= len(entries):
@@ -232,9 +239,7 @@ class Session:
             raise ValueError(f"answer {number} is a retraction; to undo it, give the answer again")
         if self._ledger.is_retracted(number):
             raise ValueError(f"answer {number} has been taken back already")
-        entry = self._ledger.retract(number)
-        self._take_in()
-        return entry
+        return number
 
     @alone
     def respond(self, query: Query, response: str | ArrayLike | Sequence[int | str]) -> None:
@@ -246,9 +251,19 @@ class Session:
         else:
             raise ValueError(f'a user returns triplets, "accept", "same" or "skip", not {response!r}')
 
-    def _note(self, kind: str, query: Query | None, triplet: tuple[int, int, int] | None = None) -> Answer:
+    def _note(
+        self, kind: str, query: Query | None, triplets: Sequence[tuple[int, int, int] | None] = (None,)
+    ) -> tuple[Answer, ...]:
         leaves = None if query is None else tuple(query.leaves.tolist())
-        return self._ledger.note(kind, leaves, None if query is None else query.strategy, triplet)
+        entries = self._ledger.next_entries(kind, leaves, None if query is None else query.strategy, triplets)
+        self._write_down(entries)
+        return entries
+
+    def _write_down(self, entries: tuple[Answer, ...]) -> None:
+        if self._journal is not None:
+            self._journal(entries)
+        self._ledger.extend(entries)
+        self._take_in()
 
     def _check_query(self, query: Query | None, *, is_needed: bool = True) -> None:
         if not isinstance(query, Query) and (query is not None or is_needed):
@@ -281,13 +296,17 @@ class Session:
     # --- sampling
 
     @alone
-    def advance(self, num_moves: int | None = None) -> Session:
-        """Make moves in every chain, by default as many as the setting makes between two queries; return the session."""
+    def advance(self, num_moves: int | None = None, num_snapshots: int | None = None) -> Session:
+        """Make moves in every chain, by default as many as the setting makes between two queries; return the session.
+
+        So many snapshots are taken of each chain on the way; by default, as the setting thins.
+        """
         count = self._setting.num_moves if num_moves is None else as_count(num_moves, "num_moves")
         if count == 0:
             return self
-        num_snapshots = min(max(count // self._setting.thinning, 1), self._num_kept)
-        between = [count * (i + 1) // num_snapshots - count * i // num_snapshots for i in range(num_snapshots)]
+        wanted = count // self._setting.thinning if num_snapshots is None else as_count(num_snapshots, "num_snapshots")
+        taken = min(max(wanted, 1), self._num_kept)
+        between = [count * (i + 1) // taken - count * i // taken for i in range(taken)]
         with Progress(count * len(self._chains), "Sampling") as progress:
             if count * self.num_items < WORTH_A_THREAD:
                 recordings = [chain.record(between, progress.advance) for chain in self._chains]
@@ -305,55 +324,6 @@ class Session:
         return Snapshots.of_recordings(recordings).as_stand_ins()
 
     # --- where the session is
-
-    @property
-    @alone
-    def tree(self) -> Tree:
-        """The hierarchy as it is now, with the support of each clade: a summary of recent draws, not one of them.
-
-        In the "paper" setting it is the last draw.
-        """
-        if self._tree is None:
-            if self._setting.summarises:
-                self._tree = summary.central_tree(self._snapshots, self._chains[0].triplets, items=self.items)
-            else:
-                self._tree = self._chains[0].tree
-        return self._tree
-
-    @alone
-    def consensus(self, kind: str = "majority") -> Tree:
-        """Return another summary of recent draws: "majority" rule, or maximum clade "credible".
-
-        See `treetalk.summary`. Both satisfy every answer in force.
-        """
-        kinds = {"majority": summary.majority_tree, "credible": summary.credible_tree}
-        if not isinstance(kind, str) or kind not in kinds:
-            raise ValueError(f'kind must be "majority" or "credible", not {kind!r}')
-        return kinds[kind](self._snapshots, self._chains[0].triplets, items=self.items)
-
-    @property
-    @alone
-    def samples(self) -> list[Tree]:
-        """Recent trees of the chains, oldest first; each satisfies every answer in force."""
-        return [self._snapshots.tree(i, self.items) for i in range(len(self._snapshots))]
-
-    @property
-    @alone
-    def parents(self) -> NDArray[np.int32]:
-        """The parent arrays of these trees, one row each."""
-        return self._snapshots.parents
-
-    @alone
-    def support(self, triplet: Sequence[int | str]) -> float:
-        """Return the posterior probability of a triplet (a, b, c), as the share of recent draws that satisfy it."""
-        one = as_triplets(np.array(as_rows(triplet), dtype=object), self.num_items, self.items)
-        return float(self._snapshots.draws().share_of(one)[0])
-
-    @alone
-    def clade_support(self, leaves: Iterable[object]) -> float:
-        """Return the posterior probability that some items, given by number or name, are a clade."""
-        chosen = as_leaves(leaves, self.num_items, self.items)
-        return self._snapshots.draws().frequency_of_clade(chosen)
 
     @property
     def answers(self) -> tuple[Answer, ...]:
@@ -377,73 +347,19 @@ class Session:
         return self._chains[0].triplets
 
     @property
+    def num_kept(self) -> int:
+        """How many snapshots of each chain are kept at most, the latest."""
+        return self._num_kept
+
+    @property
     def chains(self) -> tuple[Chain, ...]:
         """The chains."""
         return tuple(self._chains)
 
     @property
-    def items(self) -> Items | None:
-        """The names of the items."""
-        return self._chains[0].items
-
-    @property
-    def num_items(self) -> int:
-        """The number of items."""
-        return self._chains[0].num_items
-
-    @property
     def setting(self) -> Setting:
         """How the session goes about its work."""
         return self._setting
-
-    @property
-    def log_likelihood(self) -> float:
-        """The log likelihood of the data given the chains' current trees, on average over the chains."""
-        return float(np.mean([chain.log_likelihood for chain in self._chains]))
-
-    @property
-    def log_posterior(self) -> float:
-        """The log posterior density of the chains' current trees, on average over the chains."""
-        return float(np.mean([chain.log_posterior for chain in self._chains]))
-
-    # --- diagnostics
-
-    @alone
-    def diagnose(self) -> diagnostics.Diagnosis:
-        """Return whether the recent draws can be trusted; its `sentence` says it in words."""
-        trees, densities = self._draws()
-        return diagnostics.diagnose(trees, densities.sum(axis=2))
-
-    @alone
-    def to_arviz(self) -> Any:
-        """Return the recent draws for ArviZ: log densities, and which clades are there."""
-        from treetalk.arviz import to_arviz
-
-        trees, densities = self._draws()
-        return to_arviz(trees, densities.sum(axis=2), densities[:, :, 1], densities[:, :, 0])
-
-    def _draws(self) -> tuple[list[list[Tree]], NDArray[np.float64]]:
-        """Return the draws of each chain, as many of each, and their log prior and likelihood."""
-        rows = self._snapshots.draws_by_chain(len(self._chains))
-        trees = [[self._snapshots.tree(i, self.items) for i in each] for each in rows.tolist()]
-        return trees, self._snapshots.densities[rows]
-
-    # --- as a Python object
-
-    def copy(self) -> Session:
-        """Return a session in the same state, random numbers included, that goes its own way."""
-        return copy.deepcopy(self)
-
-    def __copy__(self) -> Session:
-        return self.copy()
-
-    def __getstate__(self) -> dict[str, Any]:
-        with self._lock:
-            return {name: value for name, value in self.__dict__.items() if name != "_lock"}
-
-    def __setstate__(self, kept: dict[str, Any]) -> None:
-        self.__dict__.update(kept)
-        self._lock = threading.RLock()
 
     def __repr__(self) -> str:
         said = f"{len(self.answers)} answers, {len(self.triplets)} triplets in force"

@@ -94,6 +94,11 @@ class Snapshots(Frozen):
         return self._chains
 
     @property
+    def is_draw(self) -> NDArray[np.bool_]:
+        """Whether each tree is a draw."""
+        return self._is_draw
+
+    @property
     def num_leaves(self) -> int:
         """The number of items."""
         return (int(self._parents.shape[1]) + 1) // 2
@@ -149,6 +154,30 @@ class Snapshots(Frozen):
         """Return for each tree and each triplet whether the tree satisfies it."""
         result: NDArray[np.bool_] = _kernels.snapshots.satisfied(self._parents, self._ages, triplets)
         return result
+
+    @property
+    def are_sound(self) -> bool:
+        """Whether the arrays are what they should be: for those that come from a file, which kernels must not trip over."""
+        parents = self._parents
+        if parents.ndim != 2:
+            return False
+        n = self.num_leaves
+        if n < 2 or parents.shape[1] != 2 * n - 1 or self._ages.shape != parents.shape:
+            return False
+        if self._densities.shape != (len(self), 2) or not len(self) == len(self._chains) == len(self._is_draw) > 0:
+            return False
+        if not np.isfinite(self._densities).all() or (self._chains < 0).any():
+            return False
+        is_root = parents == -1
+        if not ((parents >= n) & (parents < 2 * n - 1) | is_root).all() or (is_root.sum(axis=1) != 1).any():
+            return False
+        row = np.broadcast_to(np.arange(len(self))[:, None], parents.shape)
+        num_children = np.bincount((row * (2 * n - 1) + parents)[~is_root], minlength=parents.size)
+        if (num_children.reshape(parents.shape)[:, n:] != 2).any() or (self._ages[:, :n] != 0).any():
+            return False
+        # Ages that grow along every edge leave no room for a circle.
+        above = np.where(is_root, 1.0, np.take_along_axis(self._ages, np.maximum(parents, 0), axis=1))
+        return bool((self._ages < above).all())
 
     # --- other snapshots
 

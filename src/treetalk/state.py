@@ -65,6 +65,11 @@ class Engine:
         """How many moves of each kind were tried, and accepted."""
         return self._state.counts
 
+    @property
+    def random_state(self) -> NDArray[np.uint64]:
+        """The state of the random numbers."""
+        return self._state.rng
+
     # --- the tree
 
     def set_tree(self, parent: NDArray[np.int32], ages: NDArray[np.float64]) -> None:

@@ -46,8 +46,8 @@ def answering() -> None:
     subset_variances(np.array([tree.parent for tree in trees]), np.array([[0, 1, 2, 3]]))
     central_tree(trees)
     ledger = Ledger(8)
-    for a, b, c in [*TRIPLETS.tolist(), (0, 2, 1)]:
-        ledger.note("triplet", None, None, (a, b, c))
+    said = [(a, b, c) for a, b, c in [*TRIPLETS.tolist(), (0, 2, 1)]]
+    ledger.extend(ledger.next_entries("triplet", None, None, said))
     known = TripletSet(TRIPLETS, 8)
     known.implied((0, 1, 3))
     Tree.from_newick(some.to_newick())

@@ -1,0 +1,113 @@
+"""The posterior as a session holds it: one tree for many, how sure it is of something, and whether to trust it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treetalk import diagnostics, summary
+from treetalk.arguments import Items, as_leaves, as_rows, as_triplets
+from treetalk.locking import alone
+from treetalk.resuming import Resumable
+from treetalk.settings import Setting
+from treetalk.tree import Tree
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Posterior(Resumable):
+    """What can be learnt from the recent draws of a session's chains."""
+
+    _setting: Setting
+
+    @property
+    def items(self) -> Items | None:
+        """The names of the items."""
+        return self._chains[0].items
+
+    @property
+    def num_items(self) -> int:
+        """The number of items."""
+        return self._chains[0].num_items
+
+    @property
+    @alone
+    def tree(self) -> Tree:
+        """The hierarchy as it is now, with the support of each clade: a summary of recent draws, not one of them.
+
+        In the "paper" setting it is the last draw.
+        """
+        if self._tree is None:
+            if self._setting.summarises:
+                self._tree = summary.central_tree(self._snapshots, self._chains[0].triplets, items=self.items)
+            else:
+                self._tree = self._chains[0].tree
+        return self._tree
+
+    @alone
+    def consensus(self, kind: str = "majority") -> Tree:
+        """Return another summary of recent draws: "majority" rule, or maximum clade "credible".
+
+        See `treetalk.summary`. Both satisfy every answer in force.
+        """
+        kinds = {"majority": summary.majority_tree, "credible": summary.credible_tree}
+        if not isinstance(kind, str) or kind not in kinds:
+            raise ValueError(f'kind must be "majority" or "credible", not {kind!r}')
+        return kinds[kind](self._snapshots, self._chains[0].triplets, items=self.items)
+
+    @property
+    @alone
+    def samples(self) -> list[Tree]:
+        """Recent trees of the chains, oldest first; each satisfies every answer in force."""
+        return [self._snapshots.tree(i, self.items) for i in range(len(self._snapshots))]
+
+    @property
+    @alone
+    def parents(self) -> NDArray[np.int32]:
+        """The parent arrays of these trees, one row each."""
+        return self._snapshots.parents
+
+    @alone
+    def support(self, triplet: Sequence[int | str]) -> float:
+        """Return the posterior probability of a triplet (a, b, c), as the share of recent draws that satisfy it."""
+        one = as_triplets(np.array(as_rows(triplet), dtype=object), self.num_items, self.items)
+        return float(self._snapshots.draws().share_of(one)[0])
+
+    @alone
+    def clade_support(self, leaves: Iterable[object]) -> float:
+        """Return the posterior probability that some items, given by number or name, are a clade."""
+        chosen = as_leaves(leaves, self.num_items, self.items)
+        return self._snapshots.draws().frequency_of_clade(chosen)
+
+    @property
+    def log_likelihood(self) -> float:
+        """The log likelihood of the data given the chains' current trees, on average over the chains."""
+        return float(np.mean([chain.log_likelihood for chain in self._chains]))
+
+    @property
+    def log_posterior(self) -> float:
+        """The log posterior density of the chains' current trees, on average over the chains."""
+        return float(np.mean([chain.log_posterior for chain in self._chains]))
+
+    @alone
+    def diagnose(self) -> diagnostics.Diagnosis:
+        """Return whether the recent draws can be trusted; its `sentence` says it in words."""
+        trees, densities = self._draws()
+        return diagnostics.diagnose(trees, densities.sum(axis=2))
+
+    @alone
+    def to_arviz(self) -> Any:
+        """Return the recent draws for ArviZ: log densities, and which clades are there."""
+        from treetalk.arviz import to_arviz
+
+        trees, densities = self._draws()
+        return to_arviz(trees, densities.sum(axis=2), densities[:, :, 1], densities[:, :, 0])
+
+    def _draws(self) -> tuple[list[list[Tree]], NDArray[np.float64]]:
+        """Return the draws of each chain, as many of each, and their log prior and likelihood."""
+        rows = self._snapshots.draws_by_chain(len(self._chains))
+        trees = [[self._snapshots.tree(i, self.items) for i in each] for each in rows.tolist()]
+        return trees, self._snapshots.densities[rows]

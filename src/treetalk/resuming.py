@@ -1,0 +1,139 @@
+"""A session put away and taken up again: copied, pickled, or kept as plain arrays, such as a file may hold."""
+
+from __future__ import annotations
+
+import copy
+import threading
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from treetalk.answers import Answer, Ledger
+from treetalk.chain import Chain
+from treetalk.snapshots import Snapshots
+from treetalk.tree import Tree
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Self = TypeVar("Self", bound="Resumable")
+Journal = Callable[[tuple[Answer, ...]], None]
+
+
+class KeptChain(NamedTuple):
+    """Where a chain is."""
+
+    parents: NDArray[np.int32]
+    ages: NDArray[np.float64]
+    random_state: NDArray[np.uint64]
+    counts: NDArray[np.int64]  # of moves tried and accepted, by kind
+
+    def tree(self) -> Tree:
+        """Return the chain's tree."""
+        return Tree(self.parents, age=self.ages)
+
+
+class Kept(NamedTuple):
+    """Where a session is, apart from its data, its options and its answers."""
+
+    num_answers: int  # those that the trees have taken in, from the first on
+    num_asked: int
+    random_state: dict[str, Any]  # of NumPy's generator
+    chains: tuple[KeptChain, ...]
+    snapshots: Snapshots
+
+    def is_sound(self, num_items: int, num_answers: int) -> bool:
+        """Return whether a session over so many items, with so many answers, can go on from here.
+
+        What comes from a file is looked at before kernels see it.
+        """
+        if not self.chains or {chain.parents.shape for chain in self.chains} != {(2 * num_items - 1,)}:
+            return False
+        count = len(self.chains)
+        parents = np.array([chain.parents for chain in self.chains])
+        ages = np.array([chain.ages for chain in self.chains])
+        trees = Snapshots(parents, ages, np.zeros((count, 2)), np.arange(count), np.zeros(count, bool))
+        return (
+            trees.are_sound
+            and self.snapshots.are_sound
+            and self.snapshots.num_leaves == num_items
+            and bool((self.snapshots.chains < count).all())
+            and 0 <= self.num_answers <= num_answers
+            and self.num_asked >= 0
+        )
+
+
+class Resumable:
+    """What a session does to be put away and taken up again."""
+
+    _lock: threading.RLock
+    _ledger: Ledger
+    _num_asked: int
+    _rng: np.random.Generator
+    _chains: list[Chain]
+    _snapshots: Snapshots
+    _held: NDArray[np.int32]
+    _taken_in: int
+    _tree: Tree | None
+    _known: Any
+    _journal: Journal | None
+
+    def _take_in(self) -> None:
+        raise NotImplementedError
+
+    def put_away(self) -> Kept:
+        """Return where the session is; `take_up` goes on from there."""
+        with self._lock:
+            self._take_in()
+            return Kept(
+                len(self._ledger.entries),
+                self._num_asked,
+                dict(self._rng.bit_generator.state),
+                tuple(KeptChain(*chain.put_away()) for chain in self._chains),
+                self._snapshots,
+            )
+
+    def take_up(self, kept: Kept, answers: Sequence[Answer]) -> None:
+        """Go on from where a session was put away, in a new one that starts from the kept chains' trees.
+
+        Answers that came later, if there are any, are taken in as `answer` does.
+        """
+        with self._lock:
+            self._ledger.extend(answers[: kept.num_answers])
+            for chain, kept_chain in zip(self._chains, kept.chains, strict=True):
+                chain.replace_triplets(self._ledger.triplets())
+                chain.take_up(kept_chain.random_state, kept_chain.counts)
+            self._held = self._chains[0].triplets
+            # They all satisfy these already, unless something else has changed them.
+            self._snapshots = kept.snapshots.satisfying(self._held, self._held)
+            self._taken_in = self._ledger.num_changes
+            self._num_asked = kept.num_asked
+            self._rng.bit_generator.state = kept.random_state
+            self._tree = self._known = None
+            self.replay(answers[kept.num_answers :])
+
+    def replay(self, answers: Sequence[Answer]) -> None:
+        """Take in answers that were recorded elsewhere, those that follow the ones that are known here."""
+        with self._lock:
+            self._ledger.extend(answers)
+            self._take_in()
+
+    def keep_journal(self, journal: Journal | None) -> None:
+        """Have every answer written down elsewhere, before it is known here; what fails there does not come to be here."""
+        self._journal = journal
+
+    def copy(self: Self) -> Self:
+        """Return a session in the same state, random numbers included, that goes its own way, and has no journal."""
+        return copy.deepcopy(self)
+
+    def __copy__(self: Self) -> Self:
+        return self.copy()
+
+    def __getstate__(self) -> dict[str, Any]:
+        with self._lock:
+            return {name: value for name, value in self.__dict__.items() if name != "_lock"} | {"_journal": None}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+        self._lock = threading.RLock()
