@@ -1,0 +1,70 @@
+"""Embeddings from a file of their own, put beside the rows of a table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treetalk.errors import TreetalkError
+from treetalk.importing.cells import Cells, understand
+from treetalk.importing.options import Options
+from treetalk.importing.roles import EMBEDDING, guess_id, ids_of, is_numbering
+from treetalk.importing.sources import read_source
+from treetalk.importing.table import Table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def with_embeddings(table: Table, path: Path, id: str | None) -> Table:
+    """Return a table with a further column, the embedding of each row.
+
+    Arrays have their rows in the order of the table; any other file has a column with the names of the items.
+    """
+    source = read_source(path, Options())
+    if path.suffix.lower() in {".npy", ".npz"}:
+        block = next(
+            values for values in source.columns.values() if isinstance(values, np.ndarray) and values.ndim == 2
+        )
+        if len(block) != table.num_rows_in_file:
+            raise TreetalkError(
+                f"{path.name} has {len(block)} rows, but {table.name} has {table.num_rows_in_file}; "
+                "there must be an embedding for each item, in the same order"
+            )
+        embedding = block[table.rows]
+    else:
+        embedding = _by_name(table, source, id)
+    if EMBEDDING in table.columns:
+        raise table.error(f"there is a column {EMBEDDING!r} already; rename it to use embeddings from {path.name}")
+    return replace(table, columns={**table.columns, EMBEDDING: embedding})
+
+
+def _by_name(table: Table, source: Table, id: str | None) -> NDArray[np.float64]:
+    if id is None:
+        raise table.error(f"no column names the items, so the rows of {source.name} cannot be matched; say --id")
+    cells = understand(source)
+    key = id if id in cells else guess_id(source, cells, Options())
+    if key is None:
+        raise source.error(f"no column names the items; there must be one like {id!r} of {table.name}")
+    columns = [column for name, column in cells.items() if name != key and column.is_numeric]
+    used = [column for column in columns if column.is_block or not is_numbering(column)]
+    if not used:
+        raise source.error("there is no column of numbers beside the names of the items")
+    _refuse_faults(source, used)
+    numbers: NDArray[Any] = np.hstack([column.numbers.reshape(len(source), -1) for column in used])
+    places = {name: row for row, name in enumerate(ids_of(cells[key]))}
+    wanted = ids_of(Cells(id, table.columns[id]))
+    for row, name in enumerate(wanted):
+        if name not in places:
+            raise table.error(f"there is no embedding of {name!r} in {source.name}, column {key!r}", row)
+    return np.asarray(numbers[[places[name] for name in wanted]], np.float64)
+
+
+def _refuse_faults(source: Table, columns: list[Cells]) -> None:
+    for column in columns:
+        if column.bad.size:
+            row = int(column.bad[0])
+            raise source.error(f"column {column.name!r}: {column.values[row]!r} is not a finite number", row)

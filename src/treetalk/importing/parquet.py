@@ -1,0 +1,74 @@
+"""Parquet files as tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from treetalk.errors import FormatError, TreetalkError
+from treetalk.importing.table import Table, Values, without_repeats
+
+
+def read_parquet(path: Path) -> Table:
+    """Read a Parquet file; its rows are counted from 1."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise TreetalkError("reading Parquet needs pyarrow; install it with: pip install 'treetalk[io]'") from None
+    try:
+        content = pyarrow.parquet.read_table(path)
+    except (pyarrow.ArrowException, OSError) as error:
+        raise FormatError(f"this is no Parquet file ({str(error).splitlines()[0]})", source=path.name) from None
+    without_repeats(content.column_names, path.name)
+    if not content.num_rows:
+        raise FormatError("there are columns but no row", source=path.name)
+    columns = {name: _values(content.column(name)) for name in content.column_names}
+    rows = np.arange(content.num_rows)
+    return Table(
+        name=path.name,
+        columns=columns,
+        lines=rows + 1,
+        rows=rows,
+        num_rows_in_file=content.num_rows,
+        folder=path.parent,
+        place="row",
+    )
+
+
+def _values(column: Any) -> Values:
+    from pyarrow import types
+
+    kind = column.type
+    if types.is_dictionary(kind):
+        column = column.cast(kind.value_type)
+        kind = column.type
+    if types.is_decimal(kind) or (types.is_floating(kind) and not types.is_float64(kind)):
+        return np.asarray(column.cast("float64").to_numpy(), dtype=np.float64)
+    if types.is_float64(kind) or (types.is_integer(kind) and not column.null_count):
+        return np.asarray(column.to_numpy())
+    if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
+        block = _block(column)
+        if block is not None:
+            return block
+    cells: list[Any] = column.to_pylist()
+    return cells
+
+
+def _block(column: Any) -> Values | None:
+    """Return a column of lists of numbers as an array, None if the lists differ in length."""
+    from pyarrow import types
+
+    inner = column.type.value_type
+    if column.null_count or not (types.is_floating(inner) or types.is_integer(inner)):
+        return None
+    flat = column.combine_chunks().flatten().cast("float64").to_numpy(zero_copy_only=False)
+    width = flat.size // len(column)
+    import pyarrow.compute
+
+    lengths = pyarrow.compute.list_value_length(column)
+    if width == 0 or pyarrow.compute.min(lengths).as_py() != width or pyarrow.compute.max(lengths).as_py() != width:
+        return None
+    return np.asarray(flat, dtype=np.float64).reshape(len(column), width)

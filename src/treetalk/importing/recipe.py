@@ -1,0 +1,171 @@
+"""What was done to a source, so that new items of the same kind are treated alike."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treetalk.arguments import Frozen
+from treetalk.importing.cells import Cells, understand
+from treetalk.importing.embeddings import with_embeddings
+from treetalk.importing.groups import Group
+from treetalk.importing.options import Options, nearest
+from treetalk.importing.pictures import Pictures, read_pictures
+from treetalk.importing.reading import Pixels, Text
+from treetalk.importing.roles import ids_of
+from treetalk.importing.rows import usable_rows
+from treetalk.importing.sources import read_source
+from treetalk.importing.steps import Arrays, Categories, Given, Numbers, Step
+from treetalk.importing.table import Table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+VERSION = 1
+STEPS: dict[str, Any] = {"numbers": Numbers, "block": Numbers, "categories": Categories, "text": Text, "pixels": Pixels}
+
+
+class Recipe(Frozen):
+    """How items and features come out of a source.
+
+    Parameters
+    ----------
+    options : Options
+        What the person said.
+    id : str or None
+        The column that names the items; None where they are numbered.
+    steps : sequence
+        What was learned of each group of columns.
+    """
+
+    def __init__(self, options: Options, id: str | None, steps: Sequence[Step]) -> None:
+        self._options, self._id, self._steps = options, id, tuple(steps)
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """The names of the features, distinct."""
+        return _distinct(name for step in self._steps for name in step.names)
+
+    def transform(
+        self, path: str | os.PathLike[str], embeddings: str | os.PathLike[str] | None = None
+    ) -> tuple[tuple[str, ...], NDArray[np.float64]]:
+        """Return the names and the features of the items in a source of the same kind.
+
+        Parameters
+        ----------
+        path : str or path
+            The source: its columns are those of the first one, in any order.
+        embeddings : str or path, optional
+            Where the recipe uses embeddings, those of the new items; by default the file that was given first.
+
+        Returns
+        -------
+        items : tuple of str
+        X : float array of shape (items, features)
+        """
+        table = read_source(Path(path), self._options)
+        groups = [step.group for step in self._steps]
+        if self._options.embeddings is not None:
+            table = with_embeddings(table, Path(embeddings or self._options.embeddings), self._id)
+        names = list(dict.fromkeys(name for group in groups for name in group.columns))
+        for name in [*names, *([self._id] if self._id is not None else [])]:
+            if name not in table.columns:
+                raise table.error(nearest(name, table.columns, "column"))
+        cells = understand(table, names)
+        self._check_blocks(table, cells)
+        pictures = pictures_of(table, cells, groups)
+        is_kept, _ = usable_rows(table, cells, groups, pictures, self._options)
+        table = table.keep(is_kept)
+        given = Given(
+            table,
+            {name: column.keep(is_kept) for name, column in cells.items()},
+            None if pictures is None else pictures.keep(is_kept),
+        )
+        return item_names(table, self._id, is_guessed=self._options.id is None), self.features(given)
+
+    def _check_blocks(self, table: Table, cells: dict[str, Cells]) -> None:
+        for step in self._steps:
+            if step.group.kind == "block" and isinstance(step, Numbers):
+                name = step.group.columns[0]
+                numbers, width = cells[name].numbers, step.width
+                found = numbers.shape[1] if numbers.ndim == 2 else 1
+                if found != width:
+                    raise table.error(f"{name!r} has {found} columns; {width} are needed, as in the first source")
+
+    def features(self, given: Given) -> NDArray[np.float64]:
+        """Return the features of rows that were read."""
+        return np.ascontiguousarray(np.hstack([step.features(given) for step in self._steps]))
+
+    def to_record(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Return the recipe as a dict that JSON can hold, and named arrays."""
+        record: dict[str, Any] = {"version": VERSION, "options": self._options.to_record(), "id": self._id, "steps": []}
+        arrays: Arrays = {}
+        for number, step in enumerate(self._steps):
+            of_step, named = step.to_record()
+            group = {**step.group._asdict(), "columns": list(step.group.columns)}
+            # A dict loses the order of its keys in some stores, and the first word stands for 0.
+            group["words"] = {column: list(words) for column, words in step.group.words.items()}
+            record["steps"].append({"group": group, "names": list(step.names), **of_step})
+            arrays |= {f"{number}.{name}": array for name, array in named.items()}
+        return record, arrays
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Recipe:
+        """Return the recipe of a record."""
+        if record.get("version") != VERSION:
+            raise ValueError(f"this is a recipe of version {record.get('version')!r}; version {VERSION} can be read")
+        steps = []
+        for number, of_step in enumerate(record["steps"]):
+            given = dict(of_step["group"])
+            words = {column: {first: 0.0, second: 1.0} for column, (first, second) in given["words"].items()}
+            group = Group(**(given | {"columns": tuple(given["columns"]), "words": words}))
+            start = f"{number}."
+            own = {name.removeprefix(start): array for name, array in arrays.items() if name.startswith(start)}
+            steps.append(STEPS[group.kind].from_record(group, tuple(of_step["names"]), of_step, own))
+        return cls(Options.from_record(record["options"]), record["id"], steps)
+
+
+def item_names(table: Table, id: str | None, *, is_guessed: bool) -> tuple[str, ...]:
+    """Return the names of the items: the cells of a column, distinct and not empty, or the numbers of the rows.
+
+    A name that is there twice is an error in a column that the person has chosen; in one that was guessed, it gets a number.
+    """
+    if id is None:
+        return tuple(str(row + table.first) for row in table.rows.tolist())
+    names = ids_of(Cells(id, table.columns[id]))
+    seen: dict[str, int] = {}
+    for row, name in enumerate(names):
+        if not name:
+            raise table.error(f"column {id!r}: the name of the item is missing", row)
+        if name in seen and not is_guessed:
+            problem = f"column {id!r}: the item {name!r} is on {table.where(seen[name])} already"
+            raise table.error(f"{problem}; names must be distinct, or choose another column with --id", row)
+        seen[name] = row
+    return _distinct(names)
+
+
+def pictures_of(
+    table: Table, cells: dict[str, Cells], groups: Sequence[Group], also: str | None = None
+) -> Pictures | None:
+    """Return the pictures that a table names, if one of the groups, or a column that is shown, needs them."""
+    column = next((group.columns[0] for group in groups if group.kind == "pixels"), also)
+    if column is None:
+        return None
+    return read_pictures([None if text is None else table.folder / text for text in cells[column].strings])
+
+
+def _distinct(names: Iterable[str]) -> tuple[str, ...]:
+    """Return names with a number behind those that are there already."""
+    seen: set[str] = set()
+    result = []
+    for name in names:
+        own, number = name, 2
+        while own in seen:
+            own, number = f"{name} ({number})", number + 1
+        seen.add(own)
+        result.append(own)
+    return tuple(result)

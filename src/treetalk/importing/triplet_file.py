@@ -1,0 +1,124 @@
+"""Files of triplets: a table with the columns a, b and c, of which c is the odd one.
+
+The header must be there. Other programs put the odd one first, or the winner second; a file that does not say what its
+columns are would be read the wrong way by half of its readers.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from treetalk.arguments import Items, unknown_item
+from treetalk.errors import FormatError
+from treetalk.importing.delimited import SEPARATORS, decode
+
+HEADER = ("a", "b", "c")
+NUM_SHOWN = 10
+
+
+class SaidTriplet(NamedTuple):
+    """A triplet of a file."""
+
+    triplet: tuple[int, int, int]
+    line: int
+    who: str | None
+    comment: str | None
+
+
+def read_triplet_file(
+    path: str | os.PathLike[str], items: Items, *, encoding: str | None = None
+) -> tuple[SaidTriplet, ...]:
+    """Return the triplets of a file; items are given by name, exactly as they are written.
+
+    Parameters
+    ----------
+    path : str or path
+        A CSV or TSV file with a header. Columns a, b and c must be there, who and comment may be; where there is a column
+        kind, as in what ``treetalk answers --export --all`` writes, only the rows of kind "triplet" count. Others are not
+        looked at.
+    items : Items
+        The names of the items.
+    encoding : str, optional
+        How the text is encoded; by default UTF-8, or what the file's first bytes say.
+
+    Raises
+    ------
+    FormatError
+        If there is no such header, or a row is no triplet of known items: all is read, or nothing.
+    """
+    file = Path(path)
+    text = decode(file.read_bytes(), file.name, encoding)
+    if not text.strip():
+        raise FormatError("the file is empty; its first line must be a,b,c, the odd one last", source=file.name)
+    first = text.lstrip("\r\n").splitlines()[0]
+    separator = max(SEPARATORS, key=first.count)
+    return _read(_rows(text, separator, file.name), items, file.name)
+
+
+def _rows(text: str, separator: str, source: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows that are not empty, each with the line on which it begins."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True, skipinitialspace=True)
+    begins = 1
+    try:
+        for row in reader:
+            if any(cell.strip() for cell in row):
+                yield begins, row
+            begins = reader.line_num + 1
+    except csv.Error as error:
+        raise FormatError(str(error), line=begins, source=source) from None
+
+
+def _read(rows: Iterator[tuple[int, list[str]]], items: Items, source: str) -> tuple[SaidTriplet, ...]:
+    columns = _columns(*next(rows), source)
+    found: list[SaidTriplet] = []
+    wrong: list[str] = []
+    for line, row in rows:
+        cells = {name: row[place].strip() for name, place in columns.items() if place < len(row)}
+        if cells.get("kind", "triplet") != "triplet":
+            continue
+        try:
+            triplet = _triplet(cells, items)
+        except ValueError as error:
+            wrong.append(f"line {line}: {error}")
+            continue
+        found.append(SaidTriplet(triplet, line, cells.get("who") or None, cells.get("comment") or None))
+    if wrong:
+        more = f"; and {len(wrong) - NUM_SHOWN} more" if len(wrong) > NUM_SHOWN else ""
+        raise FormatError("; ".join(wrong[:NUM_SHOWN]) + more, source=source)
+    return tuple(found)
+
+
+def _columns(line: int, row: list[str], source: str) -> dict[str, int]:
+    """Return the place of each column that counts."""
+    names = [cell.strip().lower() for cell in row]
+    for name in HEADER:
+        if names.count(name) != 1:
+            shown = ",".join(cell.strip() for cell in row)
+            problem = f"has no column {name!r}" if name not in names else f"has the column {name!r} twice"
+            raise FormatError(
+                f"the header {problem}: it is {shown!r}; the first line must be a,b,c, where c is the odd one, "
+                "for without it nobody can tell which of the three that is",
+                line=line,
+                source=source,
+            )
+    return {name: names.index(name) for name in (*HEADER, "who", "comment", "kind") if name in names}
+
+
+def _triplet(cells: dict[str, str], items: Items) -> tuple[int, int, int]:
+    numbers = []
+    for name in HEADER:
+        value = cells.get(name, "")
+        if not value:
+            raise ValueError(f"{name} is empty")
+        if value not in items.numbers:
+            raise ValueError(unknown_item(value, items).removesuffix("?"))
+        numbers.append(items.numbers[value])
+    a, b, c = numbers
+    if len({a, b, c}) < 3:
+        raise ValueError(f"{cells['a']}, {cells['b']} | {cells['c']} names an item twice")
+    return a, b, c
