@@ -1,12 +1,18 @@
 """A person at the terminal."""
 
 import io
+import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
 from rich.console import Console
 
 from treetalk import DirichletDiffusion, Query, Session, Tree
-from treetalk.terminal import Quit, TerminalUser, Undo, talk
+from treetalk.asking import Shown, completed
+from treetalk.errors import TreetalkError
+from treetalk.terminal import SILENCE, Quit, TerminalUser, Undo, parse, talk, thinking
 
 TREE = Tree.from_newick("(((cat,'house cat'),dog),eel);", items=["cat", "dog", "house cat", "eel"])
 SUBTREE = Query("subtree", [10, 11, 12, 13], TREE)
@@ -96,22 +102,207 @@ def test_a_person_can_undo_and_quit():
         say(TRIPLE)
 
 
-def test_a_dialogue_goes_on_until_the_person_quits_and_explains_contradictions():
-    session = Session(DirichletDiffusion().simulate(4, 2, seed=1)[1], list("abcd"), strategy="smart", seed=1)
+@pytest.mark.parametrize("typed", ["cat house cat dog", "CAT HOUSE CAT 3", "cat,House Cat|dog"])
+def test_names_with_blanks_need_no_commas_and_capitals_do_not_matter(typed):
+    assert say(SUBTREE, typed)[0] == (10, 12, 11)
+
+
+def test_an_item_that_is_called_like_a_command_can_be_named():
+    tree = TREE.with_items(["s", "q", "u", "u 1"])
+    assert say(Query("subtree", [10, 11, 12, 13], tree), "s q u")[0] == (10, 11, 12)
+    assert say(Query("triple", [10, 11, 12], tree.restrict([0, 1, 2])), "q")[0] == (10, 12, 11)
+
+
+def test_the_id_of_an_answer_to_take_back_can_be_given():
+    with pytest.raises(Undo) as told:
+        say(SUBTREE, "u 7")
+    assert told.value.answer_id == 7
+
+
+def test_a_name_with_line_breaks_is_typed_as_it_is_shown():
+    response, printed = say(
+        Query("subtree", [10, 11, 12, 13], TREE.with_items(["a\nb", "c", "d\x1b[1m", "e"])), "a b, c, e"
+    )
+    assert response == (10, 11, 13)
+    assert "1 a b\n" in printed
+    assert "\x1b" not in printed
+
+
+@given(names=st.lists(st.text(max_size=30), min_size=4, max_size=4, unique=True), width=st.integers(24, 60))
+def test_whatever_items_are_called_each_has_one_line_that_fits(names, width):
+    shown = Shown(Query("subtree", range(4), TREE.with_items(names)), [name * 3 for name in names], width)
+    lines = ["".join(text for _, text in line) for line in shown.lines(width, {0: ("●", "together")})]
+    assert len(lines) == 4
+    assert all(line.isprintable() and cell_len(line) <= width for line in lines)
+
+
+@given(st.lists(st.text("ab ,|1\n", max_size=5), min_size=4, max_size=4, unique=True), st.permutations(range(4)))
+def test_names_that_are_offered_mean_their_items_when_typed(names, order):
+    query = Query("subtree", range(4), TREE.with_items(names))
+    offered = Shown(query, None, 80).typable
+    wanted = [offered[i] for i in order if i < len(offered)][:3]
+    if len(wanted) == 3:
+        triplet = parse(", ".join(wanted), query, query.tree.items)
+        assert [" ".join(names[item].split()) for item in triplet] == wanted
+
+
+@pytest.mark.parametrize(
+    ("typed", "text", "fits"),
+    [
+        ("ca", "cat", ["cat"]),
+        ("cat, HO", "cat, house cat", ["house cat"]),
+        ("house c", "house cat", ["house cat"]),
+        ("dog e", "dog eel", ["eel"]),
+        ("x", "x", []),
+        ("cat ", "cat ", []),
+    ],
+)
+def test_the_last_name_typed_is_completed(typed, text, fits):
+    assert completed(typed, Shown(SUBTREE, None, 80)) == (text, fits)
+
+
+def test_a_name_is_completed_as_far_as_it_is_clear():
+    shown = Shown(Query("subtree", range(4), TREE.with_items(["tiger", "tiger shark", "tick", "eel"])), None, 80)
+    assert completed("t", shown) == ("ti", ["tiger", "tick", "tiger shark"])
+
+
+def four_items(strategy: str = "smart", kind: type[Session] = Session) -> Session:
+    return kind(DirichletDiffusion().simulate(4, 2, seed=1)[1], list("abcd"), strategy=strategy, seed=1)
+
+
+def hold(session: Session, *typed: str, **options: object) -> tuple[int, str]:
+    """A dialogue in which a person types some lines and leaves; the number of answers, and what was printed."""
     printed = io.StringIO()
-    lines = iter(["u", "a b c", "a c b", "u", "u", "", "q"])
-    talk(session, Console(file=printed, width=100), lambda prompt: next(lines))
-    shown = " ".join(printed.getvalue().split())
+    lines = iter(typed)
+
+    def read(prompt: str) -> str:
+        line = next(lines, None)
+        if line is None:
+            raise EOFError
+        return line
+
+    count = talk(session, Console(file=printed, width=100), read, **options)
+    return count, " ".join(printed.getvalue().split())
+
+
+def test_a_dialogue_goes_on_until_the_person_quits_and_explains_contradictions():
+    session = four_items()
+    count, shown = hold(session, "u", "a b c", "a c b", "u", "u", "", "q")
     assert "There is no answer to take back." in shown
-    assert "That contradicts what was said before (a, b | c), and is set aside." in shown
+    assert (
+        'That contradicts answer 0 (a, b | c), and is set aside. "u 0" takes that one back, "u" takes this one back.'
+    ) in shown
     assert "Taken back: a, c | b." in shown
     assert "Taken back: a, b | c." in shown
     assert [answer.kind for answer in session.answers] == ["triplet", "triplet", "retract", "retract", "accept"]
+    assert count == 1
+    assert shown.endswith("1 answer, 0 corrections.")
+
+
+def test_what_was_set_aside_comes_into_force_when_the_other_is_taken_back():
+    session = four_items()
+    _, shown = hold(session, "a b c", "a c b", "u 0")
+    assert "Taken back: a, b | c. Answer 1 (a, c | b) is in force now." in shown
+    assert [answer.id for answer in session.in_force] == [1]
+
+
+def test_an_answer_that_is_not_there_cannot_be_taken_back():
+    session = four_items()
+    count, shown = hold(session, "", "u 5", "s")
+    assert "there is no answer 5; there are 1 answers, numbered from 0." in shown
+    assert count == 2
+
+
+def test_what_was_said_is_repeated_in_words():
+    _, shown = hold(four_items(), "", "a b c", "s")
+    assert [said in shown for said in ("you: accept", "you: a, b | c", "you: skip")] == [True] * 3
+
+
+def test_items_without_names_are_called_by_their_numbers():
+    session = Session(DirichletDiffusion().simulate(4, 2, seed=1)[1], strategy="smart", seed=1)
+    _, shown = hold(session, "item 3, item 0 | item 2")
+    assert "you: item 3, item 0 | item 2" in shown
 
 
 def test_a_dialogue_ends_when_nothing_is_left_to_ask():
     session = Session(DirichletDiffusion().simulate(3, 2, seed=1)[1], list("abc"), strategy="simple")
-    printed = io.StringIO()
-    talk(session, Console(file=printed, width=100), lambda prompt: "1")
-    assert "Nothing is left to ask." in printed.getvalue()
-    assert len(session.in_force) == 1
+    count, shown = hold(session, "1", "1")
+    assert "Nothing is left to ask." in shown
+    assert count == len(session.in_force) == 1
+
+
+def test_a_dialogue_ends_after_as_many_answers_as_wanted_without_those_taken_back():
+    session = four_items()
+    count, shown = hold(session, "a b c", "u", "s", "", "s", "s", num_queries=3)
+    assert count == 3
+    assert shown.endswith("3 answers, 0 corrections.")
+    assert len(session.answers) == 5
+
+
+class Forgetful(Session):
+    """A session on a disk that is full at first."""
+
+    is_full = True
+
+    def respond(self, query, response):
+        if self.is_full:
+            self.is_full = False
+            raise TreetalkError("the project cannot be saved: no space left on device")
+        super().respond(query, response)
+
+
+def test_an_answer_that_cannot_be_kept_is_asked_for_again():
+    session = four_items(kind=Forgetful)
+    count, shown = hold(session, "a b c", "a b d")
+    assert "the project cannot be saved: no space left on device. ┬" in shown
+    assert count == 1
+    assert [answer.in_words(session.items) for answer in session.answers] == ["a, b | d"]
+
+
+class Interrupted(Session):
+    """A session that is interrupted while it samples."""
+
+    def advance(self, num_moves=None):
+        raise KeyboardInterrupt
+
+
+def test_an_interruption_while_sampling_ends_the_dialogue_with_its_summary():
+    count, shown = hold(four_items(kind=Interrupted), "a b c", "a b d")
+    assert count == 1
+    assert shown.endswith("1 answer, 1 correction.")
+
+
+def test_labels_are_shown_after_the_names():
+    _, shown = hold(four_items(), labels=["first letter", None, "third letter", None])
+    assert "a first letter" in shown
+    assert "c third letter" in shown
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "sentence"),
+    [
+        ({"labels": ["x"]}, ValueError, "1 labels were given for 4 items"),
+        ({"labels": "abcd"}, TypeError, "labels must be a sequence with a string or None for each item"),
+        ({"labels": [1, 2, 3, 4]}, TypeError, "labels must be a sequence with a string or None for each item"),
+        ({"num_queries": -1}, ValueError, "num_queries must be 0 or more, not -1"),
+    ],
+)
+def test_wrong_arguments_are_refused_before_anything_is_asked(options, error, sentence):
+    with pytest.raises(error, match=f"^{sentence}$"):
+        hold(four_items(), **options)
+
+
+def waiting(seconds: float) -> str:
+    """What a terminal is sent while something takes so long."""
+    written = io.StringIO()
+    with thinking(Console(file=written, force_terminal=True, width=80, color_system=None)):
+        time.sleep(seconds)
+    return written.getvalue()
+
+
+def test_nothing_is_said_about_a_short_wait():
+    assert waiting(0) == ""
+
+
+def test_a_longer_wait_is_told_and_wiped_away():
+    assert waiting(SILENCE + 0.2) == "thinking\r\x1b[2K"

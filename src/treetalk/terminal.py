@@ -1,54 +1,72 @@
-"""A person at the terminal, as a user who answers queries."""
+"""A person at the terminal: the dialogue, from the first question to the summary.
+
+Where input and output are a terminal, items can be picked (`treetalk.picking`); elsewhere lines are printed
+and read.
+"""
 
 from __future__ import annotations
 
-import difflib
-import re
-from typing import TYPE_CHECKING
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Protocol
 
 from rich.console import Console
+from rich.control import Control
+from rich.segment import ControlType
 from rich.text import Text
 
-from treetalk.arguments import Items, as_items
+from treetalk.answers import Answer, Conflict
+from treetalk.arguments import Items, as_count, format_triplet
+from treetalk.asking import STYLES, Quit, Shown, Undo, as_sentence, as_text, explained, parse, saying
+from treetalk.errors import TreetalkError
+from treetalk.progress import PATIENCE
 from treetalk.queries import Query
-from treetalk.session import Session
-from treetalk.users import Response, Triplet
+from treetalk.users import Response
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+__all__ = ["Dialogue", "Quit", "TerminalUser", "Undo", "parse", "talk"]
 
-HELP = {
-    "subtree": (
-        "Enter if this is right. If not, two that belong together and then the one that does not, by number or name: "
-        '"1 2 3" or "{0}, {1} | {2}". s to skip, u to undo, q to quit, ? for this.'
-    ),
-    "triple": "The number or name of the odd one, = if they are all alike to you. "
-    "s to skip, u to undo, q to quit, ? for this.",
-}
+SILENCE = 0.5  # seconds of waiting about which nothing is said
 
 
-COMMANDS = {
-    "": "accept",
-    "accept": "accept",
-    "s": "skip",
-    "skip": "skip",
-    "=": "same",
-    "same": "same",
-    "u": "undo",
-    "undo": "undo",
-    "q": "quit",
-    "quit": "quit",
-    "?": "help",
-    "help": "help",
-}
+class Dialogue(Protocol):
+    """What `talk` needs: a `Session`, or whatever keeps its answers elsewhere too."""
+
+    def ask(self) -> Query | None:
+        """Return what to show next, or None if nothing is left to ask."""
+
+    def respond(self, query: Query, response: Response, /) -> object:
+        """Record what a person said."""
+
+    def retract(self, answer_id: int, /) -> object:
+        """Take an answer back."""
+
+    def advance(self) -> object:
+        """Sample on."""
+
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        """All answers, retractions included."""
+
+    @property
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """The answers set aside."""
+
+    @property
+    def items(self) -> Items | None:
+        """The names of the items."""
 
 
-class Undo(Exception):
-    """The person takes the last answer back."""
+class Person(Protocol):
+    """Who is asked."""
 
+    def respond(self, query: Query) -> Response:
+        """Show the query, and return what the person says."""
 
-class Quit(Exception):
-    """The person has had enough."""
+    def hushed(self) -> AbstractContextManager[None]:
+        """Return a context in which the person is not heard."""
 
 
 class TerminalUser:
@@ -63,138 +81,230 @@ class TerminalUser:
         Where to print; by default standard output.
     read : callable, optional
         Returns what was typed after a prompt; by default `input`.
+    labels : sequence of str or None, optional
+        What to show after the name of each item, by item number.
     """
 
-    def __init__(self, console: Console | None = None, read: Callable[[str], str] = input) -> None:
-        if console is not None and not isinstance(console, Console):
-            raise TypeError(
-                f"console must be a rich.console.Console, not {type(console).__name__}; talk(session) asks about it"
-            )
-        self._console = Console() if console is None else console
+    def __init__(
+        self,
+        console: Console | None = None,
+        read: Callable[[str], str] = input,
+        labels: Sequence[str | None] | None = None,
+    ) -> None:
+        self._console = as_console(console)
         self._read = read
+        self._labels = labels
         self._explained: set[str] = set()
 
     def respond(self, query: Query) -> Response:
         """Show the query, and return what the person says."""
-        names = query.tree.items or as_items([f"item {leaf}" for leaf in query.leaves.tolist()])
-        self._show(query, names)
+        shown = Shown(query, self._labels, self._console.width)
+        self._console.print()
+        self._console.print(as_text(shown.lines(self._console.width)))
+        if query.kind not in self._explained:
+            self._explained.add(query.kind)
+            self._console.print(Text(explained(query, shown.names), style=STYLES["label"]))
         while True:
             try:
                 typed = self._read("> ").strip()
-            except EOFError:
+            except (EOFError, KeyboardInterrupt) as end:
+                self._console.print()  # what comes next must not stand behind the prompt
+                if isinstance(end, KeyboardInterrupt):
+                    raise
                 raise Quit from None
             try:
-                return parse(typed, query, names)
+                return parse(typed, query, shown.names)
             except ValueError as error:
-                sentence = str(error)
-                self._console.print(Text(sentence if sentence.endswith("?") else f"{sentence}."))
+                self._console.print(Text(as_sentence(error)))
 
-    def _show(self, query: Query, names: Items) -> None:
-        self._console.print()
-        if query.kind == "subtree":
-            places = shown_order(query)
-            numbered = [f"{places.index(leaf) + 1} {name}" for leaf, name in enumerate(names)]
-            self._console.print(Text(query.tree.with_items(numbered).draw(width=self._console.width)))
-        else:
-            self._console.print(Text("Which is the odd one?", style="bold"))
-            for number, name in enumerate(names, start=1):
-                self._console.print(Text(f"  {number}  {name}"))
-        if query.kind not in self._explained:
-            self._explained.add(query.kind)
-            self._console.print(Text(explained(query, names), style="bright_black"))
+    def hushed(self) -> AbstractContextManager[None]:
+        """Return a context that changes nothing: what is typed ahead is read later."""
+        return nullcontext()
 
 
-def explained(query: Query, names: Items) -> str:
-    """Return what may be typed."""
-    first = [names[leaf] for leaf in shown_order(query)[:3]]
-    return HELP[query.kind].format(*first)
+def as_console(console: Console | None) -> Console:
+    """Return where to print; by default standard output."""
+    if console is not None and not isinstance(console, Console):
+        raise TypeError(
+            f"console must be a rich.console.Console, not {type(console).__name__}; talk(session) asks about it"
+        )
+    return Console() if console is None else console
 
 
-def talk(session: Session, console: Console | None = None, read: Callable[[str], str] = input) -> None:
-    """Ask a person at the terminal until nothing is left to ask, or the person quits; the answers are in the session."""
-    shown = Console() if console is None else console
-    person = TerminalUser(shown, read)
-    while (query := session.ask()) is not None:
+def talk(
+    dialogue: Dialogue,
+    console: Console | None = None,
+    read: Callable[[str], str] | None = None,
+    *,
+    labels: Sequence[str | None] | None = None,
+    num_queries: int | None = None,
+    plain: bool = False,
+) -> int:
+    """Ask a person at the terminal until nothing is left to ask, or the person quits; return the number of answers given.
+
+    Parameters
+    ----------
+    dialogue : Session, or anything with its `ask`, `respond`, `retract`, `advance`, `answers`, `conflicts` and `items`
+        Who asks, and keeps the answers.
+    console : rich.console.Console, optional
+        Where to print; by default standard output.
+    read : callable, optional
+        Returns what was typed after a prompt. If not given, answers can be picked where input and output are a terminal.
+    labels : sequence of str or None, optional
+        What to show after the name of each item, by item number.
+    num_queries : int, optional
+        The dialogue ends after so many answers; those taken back do not count.
+    plain : bool
+        Whether to print lines and read lines even in a terminal.
+    """
+    if labels is not None and (isinstance(labels, str) or not all(isinstance(x, str | None) for x in labels)):
+        raise TypeError("labels must be a sequence with a string or None for each item")
+    if labels is not None and dialogue.items is not None and len(labels) != len(dialogue.items):
+        raise ValueError(f"{len(labels)} labels were given for {len(dialogue.items)} items")
+    most = None if num_queries is None else as_count(num_queries, "num_queries")
+    shown = as_console(console)
+    person: Person = TerminalUser(shown, input if read is None else read, labels)
+    if read is None and not plain and _is_at_a_terminal(shown):
+        from treetalk.picking import PickingUser
+
+        person = PickingUser(person, shown, labels)
+    return _Talk(dialogue, person, shown).run(most)
+
+
+def _is_at_a_terminal(console: Console) -> bool:
+    is_dumb = os.environ.get("TERM", "").lower() in {"dumb", "unknown"}
+    return sys.stdin is not None and sys.stdin.isatty() and console.file.isatty() and not is_dumb
+
+
+class _Talk:
+    """One dialogue with one person, from the first question to the summary."""
+
+    def __init__(self, dialogue: Dialogue, person: Person, console: Console) -> None:
+        self._dialogue, self._person, self._console = dialogue, person, console
+        self._given: dict[int, Answer] = {}  # in this dialogue, without those taken back
+
+    def run(self, most: int | None) -> int:
+        """Ask until there is an end; return the number of answers given."""
         try:
-            response = person.respond(query)
-        except Undo:
-            shown.print(Text(_undone(session)))
-            continue
+            while most is None or len(self._given) < most:
+                with thinking(self._console), self._person.hushed():
+                    query = self._dialogue.ask()
+                if query is None:
+                    self._say("Nothing is left to ask.")
+                    break
+                while not self._is_settled(query):
+                    pass
+                self._advance()
         except (Quit, KeyboardInterrupt):
-            return
-        num_conflicts = len(session.conflicts)
-        session.respond(query, response)
-        if len(session.conflicts) > num_conflicts:
-            clashing = session.conflicts[-1].clashes_with
-            earlier = "; ".join(answer.in_words(session.items) for answer in clashing)
-            shown.print(Text(f"That contradicts what was said before ({earlier}), and is set aside."))
+            pass
+        num_corrections = sum(answer.kind == "triplet" for answer in self._given.values())
+        self._say(f"{_counted(len(self._given), 'answer')}, {_counted(num_corrections, 'correction')}.")
+        return len(self._given)
+
+    def _is_settled(self, query: Query) -> bool:
+        """Put a question; return whether the next one is due, and not the same again."""
         try:
-            session.advance()
-        except KeyboardInterrupt:
+            response = self._person.respond(query)
+        except Undo as undo:
+            return self._take_back(undo.answer_id)
+        num_before = len(self._dialogue.answers)
+        before = self._dialogue.conflicts
+        try:
+            self._dialogue.respond(query, response)
+        except (ValueError, TreetalkError, OSError) as error:
+            self._say(as_sentence(error))
+            return False
+        said = [answer for answer in self._dialogue.answers[num_before:] if answer.kind != "retract"]
+        self._given |= {answer.id: answer for answer in said}
+        for answer in said:
+            self._console.print(Text.assemble(("you: ", STYLES["label"]), self._in_words(answer)))
+        for conflict in _new(before, self._dialogue.conflicts):
+            self._say(f"That contradicts {self._clash(conflict)}, and is set aside. {_way_out(conflict)}")
+        return True
+
+    def _take_back(self, answer_id: int | None) -> bool:
+        """Take an answer back, by default the last one, and say so; return whether there was one."""
+        retracted = {answer.retracts for answer in self._dialogue.answers}
+        said = [answer for answer in self._dialogue.answers if answer.kind != "retract" and answer.id not in retracted]
+        if answer_id is None and not said:
+            self._say("There is no answer to take back.")
+            return False
+        number = said[-1].id if answer_id is None else answer_id
+        before = self._dialogue.conflicts
+        try:
+            self._dialogue.retract(number)
+        except (ValueError, TreetalkError, OSError) as error:
+            self._say(as_sentence(error))
+            return False
+        self._given.pop(number, None)
+        taken_back = next(answer for answer in said if answer.id == number)
+        self._say(f"Taken back: {self._in_words(taken_back)}.")
+        after = self._dialogue.conflicts
+        for conflict in _new(after, before):
+            if conflict.answer.id != number:
+                self._say(f"Answer {conflict.answer.id} ({self._in_words(conflict.answer)}) is in force now.")
+        for conflict in _new(before, after):
+            words = self._in_words(conflict.answer)
+            self._say(f"Answer {conflict.answer.id} ({words}) contradicts {self._clash(conflict)}, and is set aside.")
+        return True
+
+    def _advance(self) -> None:
+        try:
+            with thinking(self._console), self._person.hushed():
+                self._dialogue.advance()
+        except (TreetalkError, OSError) as error:
+            self._say(as_sentence(error))
+
+    def _clash(self, conflict: Conflict) -> str:
+        """Return the answers that one contradicts, by their ids and words."""
+        return " and ".join(f"answer {each.id} ({self._in_words(each)})" for each in conflict.clashes_with)
+
+    def _in_words(self, answer: Answer) -> str:
+        items = self._dialogue.items
+        if answer.triplet is None:
+            return answer.in_words(items)
+        return format_triplet(saying(f"item {each}" if items is None else items[each]) for each in answer.triplet)
+
+    def _say(self, sentence: str) -> None:
+        self._console.print(Text(sentence))
+
+
+def _new(before: Sequence[Conflict], after: Sequence[Conflict]) -> list[Conflict]:
+    known = {conflict.answer.id for conflict in before}
+    return [conflict for conflict in after if conflict.answer.id not in known]
+
+
+def _way_out(conflict: Conflict) -> str:
+    which = "that one" if len(conflict.clashes_with) == 1 else "the first of them"
+    return f'"u {conflict.clashes_with[0].id}" takes {which} back, "u" takes this one back.'
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+@contextmanager
+def thinking(console: Console) -> Iterator[None]:
+    """Say that something is going on, where a person waits longer than half a second.
+
+    From two seconds on, sampling has a bar of its own, which finds the line empty again.
+    """
+    if not console.is_terminal or console.is_dumb_terminal:
+        yield
+        return
+    done = threading.Event()
+
+    def tell() -> None:
+        if done.wait(SILENCE):
             return
-    shown.print(Text("Nothing is left to ask."))
+        console.print(Text("thinking", style=STYLES["label"]), end="")
+        done.wait(0.9 * (PATIENCE - SILENCE))
+        console.control(Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2)))
 
-
-def _undone(session: Session) -> str:
-    """Take the last answer back; return a sentence about it."""
-    retracted = {answer.retracts for answer in session.answers}
-    said = [answer for answer in session.answers if answer.kind != "retract" and answer.id not in retracted]
-    if not said:
-        return "There is no answer to take back."
-    session.retract(said[-1].id)
-    return f"Taken back: {said[-1].in_words(session.items)}."
-
-
-def shown_order(query: Query) -> list[int]:
-    """Return the leaves from the top of the drawing to its bottom; the first is number 1."""
-    leaves: list[int] = query.tree.leaves().tolist() if query.kind == "subtree" else [0, 1, 2]
-    return leaves
-
-
-def parse(typed: str, query: Query, names: Items) -> Response:
-    """Return what a person means, or raise ValueError with a sentence that says what is not understood."""
-    meant = COMMANDS.get(typed, typed) if typed not in names.numbers else typed
-    if meant == "undo":
-        raise Undo
-    if meant == "quit":
-        raise Quit
-    if meant == "help":
-        raise ValueError(explained(query, names).removesuffix("."))
-    if meant in {"skip", "same"} or (meant == "accept" and query.kind == "subtree"):
-        return meant
-    words = _words(typed, names)
-    order = shown_order(query)
-    numbers = [_place(word, names, order) for word in words]
-    leaves = query.leaves.tolist()
-    if query.kind == "triple":
-        if len(numbers) != 1:
-            raise ValueError("one number or name is needed: that of the odd one")
-        odd = numbers[0]
-        a, b = (leaves[i] for i in range(3) if i != odd)
-        return a, b, leaves[odd]
-    if len(numbers) != 3 or len(set(numbers)) != 3:
-        raise ValueError("three different items are needed: two that belong together, then the one that does not")
-    triplet: Triplet = (leaves[numbers[0]], leaves[numbers[1]], leaves[numbers[2]])
-    return triplet
-
-
-def _words(typed: str, names: Items) -> list[str]:
-    """Return the parts of what was typed: split at commas and bars, since names may hold blanks, else at blanks."""
-    if typed in names.numbers:
-        return [typed]
-    pattern = r"[,|]" if re.search(r"[,|]", typed) else r"\s+"
-    return [word for word in (part.strip() for part in re.split(pattern, typed)) if word]
-
-
-def _place(word: str, names: Items, order: list[int]) -> int:
-    """Return which of the items shown is meant, by name or by the number beside it."""
-    # The numbers beside the items come first: a name may be a number too.
-    if word.isdecimal() and 1 <= int(word) <= len(names):
-        return order[int(word) - 1]
-    if word in names.numbers:
-        return names.numbers[word]
-    if word.isdecimal():
-        raise ValueError(f"there is no item number {word} here; {len(names)} items are shown")
-    near = difflib.get_close_matches(word, names, n=2)
-    hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
-    raise ValueError(f"{word!r} is not among these items{hint}")
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        done.set()
+        teller.join()
