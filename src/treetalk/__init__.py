@@ -9,7 +9,14 @@ from types import ModuleType
 
 from treetalk.build import build
 from treetalk.chain import Chain
-from treetalk.errors import DataNotFound, FormatError, InconsistentTriplets, TreetalkError
+from treetalk.errors import (
+    DataNotFound,
+    FormatError,
+    InconsistentTriplets,
+    ProjectError,
+    ProjectHeld,
+    TreetalkError,
+)
 from treetalk.formats.files import read_trees, write_trees
 from treetalk.metrics import (
     cophenetic_distances,
@@ -21,6 +28,7 @@ from treetalk.metrics import (
 )
 from treetalk.models import DirichletDiffusion
 from treetalk.parallel import run_chains
+from treetalk.project import Project, open_project
 from treetalk.queries import Query, tree_distance_variance
 from treetalk.session import Session
 from treetalk.settings import Setting
@@ -40,6 +48,9 @@ __all__ = [
     "InconsistentTriplets",
     "LabelUser",
     "NoisyUser",
+    "Project",
+    "ProjectError",
+    "ProjectHeld",
     "Query",
     "Session",
     "Setting",
@@ -55,6 +66,7 @@ __all__ = [
     "edge_distances",
     "majority_tree",
     "num_triplets",
+    "open_project",
     "path_distances",
     "read_trees",
     "run_chains",
@@ -70,6 +82,6 @@ __all__ = [
 
 def __getattr__(name: str) -> ModuleType:
     # Parts that not everybody needs are loaded when they are asked for.
-    if name in {"datasets", "terminal"}:
+    if name in {"datasets", "importing", "terminal"}:
         return importlib.import_module(f"treetalk.{name}")
     raise AttributeError(f"module 'treetalk' has no attribute {name!r}")

@@ -5,7 +5,9 @@
     TreetalkError
     ├── DataNotFound           data that are not where they should be
     ├── FormatError            text that is not what it should be; also a ValueError
-    └── InconsistentTriplets   triplets that no tree satisfies together; also a ValueError
+    ├── InconsistentTriplets   triplets that no tree satisfies together; also a ValueError
+    └── ProjectError           a project file that cannot be read or written
+        └── ProjectHeld        another process works on it
 """
 
 from __future__ import annotations
@@ -27,6 +29,14 @@ class TreetalkError(Exception):
 
 class DataNotFound(TreetalkError):
     """Data that are not where they should be: in a folder, or on the network; or that are there, but are others."""
+
+
+class ProjectError(TreetalkError):
+    """A project file that cannot be made, read or written. What was recorded before is safe."""
+
+
+class ProjectHeld(ProjectError):
+    """A project that another process works on; it can be opened for reading."""
 
 
 class FormatError(TreetalkError, ValueError):
