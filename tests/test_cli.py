@@ -2,22 +2,42 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+import typer
 
 import treetalk
+from treetalk.cli import app, outcome
 
+ROOT = Path(__file__).parents[1]
 COMMAND = Path(sys.executable).parent / "treetalk"
+NO_SPACE = "The output cannot be written: No space left on device.\n"
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [COMMAND, *arguments], env=os.environ | environment, capture_output=True, text=True, check=False
     )
+
+
+class Done(NamedTuple):
+    code: int
+    printed: str
+    said: str
+
+
+def invoke(capsys, *arguments: object) -> Done:
+    """Run a command within this process, which is quicker."""
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as end:
+        app([str(argument) for argument in arguments], prog_name="treetalk")
+    captured = capsys.readouterr()
+    return Done(int(end.value.code or 0), captured.out, captured.err)
 
 
 def test_the_version_is_printed():
@@ -39,12 +59,142 @@ def test_the_demo_survives_a_terminal_that_is_narrow_and_knows_only_ascii(tmp_pa
     assert (result.returncode, result.stderr) == (0, "")
 
 
-def test_every_command_is_documented_with_an_example():
-    from treetalk.cli import app
-
+def test_every_command_is_documented_with_an_example_and_stands_in_the_readme():
+    readme = (ROOT / "README.md").read_text()
     for command in app.registered_commands:
         assert command.callback is not None
         assert "Example: treetalk " in (command.callback.__doc__ or "")
+        assert f"treetalk {command.name or command.callback.__name__}" in readme
+
+
+def test_the_help_groups_the_commands_and_lists_the_exit_codes(capsys):
+    printed = invoke(capsys, "--help").printed
+    for title in ("A project", "Look", "Take away", "Experiments"):
+        assert title in printed
+    for code, meaning in outcome.CODES.items():
+        assert f"{code}: {meaning}" in " ".join(printed.split())
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_can_complete_the_command(shell):
+    # Without detection the shell is named, and not looked for among the processes above this one.
+    result = run("--show-completion", shell, _TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION="1")
+    assert result.returncode == 0, result.stderr
+    assert "_TREETALK_COMPLETE" in result.stdout
+
+
+# --- how commands end
+
+
+@pytest.fixture(scope="module")
+def animals(tmp_path_factory) -> Path:
+    """A project whose tree is some pages of JSON."""
+    from treetalk.datasets import load_animals
+    from treetalk.project import Project
+
+    path = tmp_path_factory.mktemp("projects") / "animals.treetalk"
+    data = load_animals()
+    Project.create(path, data.X, data.items).close()
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("there is no item 'a'", "There is no item 'a'."),
+        ("did you mean 'b'?", "Did you mean 'b'?"),
+        ("it is kept.", "It is kept."),
+        ("zoo.csv, line 3: a cell is empty", "zoo.csv, line 3: a cell is empty."),
+        ("X has no columns", "X has no columns."),
+    ],
+)
+def test_a_message_becomes_a_sentence_with_one_full_stop(text, sentence):
+    assert outcome.as_sentence(text) == sentence
+
+
+def test_a_sentence_may_begin_with_a_file_that_the_user_named(monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["treetalk", "show", "zoo"])
+    assert outcome.as_sentence("zoo is a folder") == "zoo is a folder."
+
+
+def test_what_is_no_project_is_one_sentence(capsys, tmp_path):
+    (tmp_path / "text").write_text("hello " * 1000)
+    for path in (tmp_path / "text", tmp_path / "absent", tmp_path):
+        done = invoke(capsys, "show", path)
+        assert (done.code, done.printed, done.said.count("\n")) == (1, "", 1)
+        assert str(path) in done.said
+        assert done.said.endswith(".\n")
+        assert not done.said.endswith("..\n")
+
+
+@pytest.mark.large
+def test_remarks_are_left_out_on_request(capsys, animals):
+    assert invoke(capsys, "show", animals, "--quiet").said == ""
+    assert invoke(capsys, "show", animals).said == "101 items, with how sure each cluster is in percent.\n"
+
+
+def test_what_libraries_and_treetalk_raise_is_told_apart():
+    with pytest.raises(typer.Exit), outcome.telling():
+        treetalk.Tree.from_newick("(a,b);").mrca("c")
+    with pytest.raises(ValueError, match="invalid literal"), outcome.telling():
+        int("a mistake in the program")
+    with pytest.raises(KeyError), outcome.telling():
+        _ = {}["a mistake in the program"]
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "sentence"),
+    [
+        (FileNotFoundError(2, "No such file or directory", "a.csv"), 1, "a.csv: No such file or directory.\n"),
+        (treetalk.TreetalkError("it cannot be"), 1, "It cannot be.\n"),
+        (treetalk.errors.ProjectHeld("anna works on it"), 3, "Anna works on it.\n"),
+    ],
+)
+def test_what_goes_wrong_is_a_sentence_and_a_code(capsys, error, code, sentence):
+    with pytest.raises(typer.Exit) as end, outcome.telling():
+        raise error
+    assert (end.value.exit_code, capsys.readouterr().err) == (code, sentence)
+
+
+def test_triplets_that_contradict_each_other_have_a_code_of_their_own():
+    with pytest.raises(typer.Exit) as end, outcome.telling():
+        treetalk.build([(0, 1, 2), (0, 2, 1)], 3)
+    assert end.value.exit_code == outcome.CONTRADICTION
+
+
+@pytest.mark.large
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
+@pytest.mark.parametrize("arguments", [["--help"], ["show", "--quiet"], ["export"]], ids=" ".join)
+def test_an_output_that_is_full_is_one_sentence(animals, arguments):
+    with open("/dev/full", "w") as full:
+        result = subprocess.run(
+            [COMMAND, *arguments, animals], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert (result.returncode, result.stderr) == (1, NO_SPACE)
+
+
+@pytest.mark.large
+def test_a_reader_that_has_had_enough_is_no_reason_for_a_traceback(animals):
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [COMMAND, "show", animals, "--json"]
+    result = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writing)
+    assert (result.returncode, result.stderr) == (1, "")
+
+
+@pytest.mark.large
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has pipes so small that the command has to wait")
+def test_ctrl_c_ends_a_command_without_a_traceback(animals):
+    command = [COMMAND, "show", animals, "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, pipesize=4096) as process:
+        # It has begun to write then, and cannot go on: nobody reads the rest.
+        process.stdout.read(1)
+        process.send_signal(signal.SIGINT)
+        assert (process.wait(), process.stderr.read()) == (130, b"")
+
+
+# --- the demo
 
 
 class Demo(NamedTuple):

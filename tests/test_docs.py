@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 def test_the_code_in_the_readme_prints_what_the_readme_shows(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     examples = re.findall(r"```python\n(.*?)```\s+```text\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
-    assert len(examples) == 2
+    assert len(examples) == 3
     names: dict[str, object] = {}
     for code, shown in examples:
         printed = io.StringIO()

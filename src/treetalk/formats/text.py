@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from rich.cells import cell_len, set_cell_size
 
+from treetalk.arguments import as_count
+
 if TYPE_CHECKING:
     from treetalk.tree import Tree
 
@@ -25,7 +27,14 @@ ROOM_FOR_NAMES = 16  # columns kept free at the right of the deepest branch
 NUM_NAMED = 50  # leaves of a collapsed branch that are looked at for its line; more never fit
 
 
-def draw(tree: Tree, *, width: int | None = None, max_lines: int | None = None, names: bool = False) -> str:
+def draw(
+    tree: Tree,
+    *,
+    width: int | None = None,
+    max_lines: int | None = None,
+    names: bool = False,
+    max_depth: int | None = None,
+) -> str:
     """Return a drawing of a tree that fits a terminal.
 
     Parameters
@@ -36,6 +45,8 @@ def draw(tree: Tree, *, width: int | None = None, max_lines: int | None = None, 
         The most lines allowed; by default there is one for each leaf. The smallest branches are collapsed first.
     names : bool
         Whether to write the names of internal nodes on their branches. Support is always written there.
+    max_depth : int, optional
+        The number of levels below the root that are drawn; by default all. What is deeper is collapsed.
     """
     columns = shutil.get_terminal_size().columns if width is None else width
     lines = tree.num_leaves if max_lines is None else max_lines
@@ -43,9 +54,10 @@ def draw(tree: Tree, *, width: int | None = None, max_lines: int | None = None, 
         raise ValueError(f"a drawing needs a width of at least {STEP + ROOM_FOR_NAMES} columns; {columns} were given")
     if lines < 1:
         raise ValueError(f"a drawing needs at least one line; max_lines is {lines}")
+    levels = tree.num_nodes if max_depth is None else as_count(max_depth, "max_depth")
     if tree.num_leaves == 1:
         return _shortened(_leaf_text(tree, 0), columns)
-    plan = _Plan(tree, columns, lines, names)
+    plan = _Plan(tree, columns, lines, names, levels)
     return "\n".join(_shortened(line, columns) for line in plan.lines())
 
 
@@ -60,9 +72,9 @@ class _Shown:
 
 
 class _Plan:
-    """Which nodes are expanded, the largest first, as long as width and lines last."""
+    """Which nodes are expanded, the largest first, as long as width, lines and levels last."""
 
-    def __init__(self, tree: Tree, width: int, max_lines: int, names: bool) -> None:
+    def __init__(self, tree: Tree, width: int, max_lines: int, names: bool, max_depth: int) -> None:
         self.tree, self.names = tree, names
         self.shown: dict[int, _Shown] = {}
         sizes = tree.sizes
@@ -73,7 +85,7 @@ class _Plan:
             label = self._label(v)
             above = self.shown.get(int(tree.parent[v]))
             column = (cell_len(label) + 1 if label else 0) + (0 if above is None else above.column + STEP)
-            if column + STEP + ROOM_FOR_NAMES > width or spare < 1:
+            if column + STEP + ROOM_FOR_NAMES > width or spare < 1 or tree.depths[v] >= max_depth:
                 continue
             children = tree.children(v)
             # One line takes the place of this one, and each further child needs one more.

@@ -1,0 +1,91 @@
+"""``treetalk add``: triplets from a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from treetalk.cli import outcome
+from treetalk.cli.options import AsJson, ProjectFile, TripletFile, Who
+from treetalk.cli.waiting import waiting
+from treetalk.cli.wording import conflict_in_words, counted
+
+if TYPE_CHECKING:
+    from treetalk.importing.triplet_file import SaidTriplet
+    from treetalk.project import Project
+
+
+def add(
+    file: ProjectFile,
+    triplets: TripletFile,
+    who: Who = None,
+    comment: Annotated[str | None, typer.Option(help="A comment on all of them.")] = None,
+    encoding: Annotated[str | None, typer.Option(help="The encoding of the file; UTF-8 by default.")] = None,
+    json: AsJson = False,
+) -> None:
+    """Record the triplets of a CSV file, all of them or, if one cannot be read, none.
+
+    The file begins with the line a,b,c: a and b belong together, apart from c. Columns who and comment may follow. What was
+    said before is left out. A triplet that contradicts others is recorded and set aside, and the exit code is 2.
+
+    Example: treetalk add zoo.treetalk triplets.csv --who anna
+    """
+    from treetalk.importing.triplet_file import read_triplet_file
+    from treetalk.project import open_project
+
+    with waiting("Taking in triplets"), open_project(file) as project:
+        read = read_triplet_file(triplets, project.items, encoding=encoding)
+        fresh = _not_said_before(project, read)
+        before = len(project.answers)
+        if fresh:
+            project.answer(
+                None,
+                [each.triplet for each in fresh],
+                who=[who or each.who or _login() for each in fresh],
+                comment=[comment or each.comment for each in fresh],
+            )
+            project.save()
+        conflicts = [conflict for conflict in project.conflicts if conflict.answer.id >= before]
+        items = project.items
+    if json:
+        outcome.as_json(
+            {
+                "read": len(read),
+                "added": len(fresh),
+                "said_before": len(read) - len(fresh),
+                "set_aside": [conflict.answer.id for conflict in conflicts],
+            }
+        )
+    else:
+        again = f"; {counted(len(read) - len(fresh), 'triplet')} had been said before" if len(read) > len(fresh) else ""
+        outcome.show(f"{counted(len(fresh), 'triplet')} added to {file}{again}.")
+    for conflict in conflicts:
+        line = fresh[conflict.answer.id - before].line
+        outcome.say(f"{Path(triplets).name}, line {line}, is set aside: {conflict_in_words(conflict, items)}")
+    if conflicts:
+        raise typer.Exit(outcome.CONTRADICTION)
+
+
+def _not_said_before(project: Project, read: tuple[SaidTriplet, ...]) -> list[SaidTriplet]:
+    """Return the triplets that neither the project's answers nor earlier lines say."""
+    retracted = {answer.retracts for answer in project.answers}
+    said = {
+        (frozenset(answer.triplet[:2]), answer.triplet[2])
+        for answer in project.answers
+        if answer.triplet is not None and answer.id not in retracted
+    }
+    fresh = []
+    for each in read:
+        key = (frozenset(each.triplet[:2]), each.triplet[2])
+        if key not in said:
+            said.add(key)
+            fresh.append(each)
+    return fresh
+
+
+def _login() -> str | None:
+    from treetalk.project.holding import user_name
+
+    return user_name()

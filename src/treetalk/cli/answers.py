@@ -1,0 +1,176 @@
+"""``treetalk answers``: what was said, how each answer stands, and taking answers back."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from treetalk.cli import outcome
+from treetalk.cli.delivery import check_free, deliver, is_stdout
+from treetalk.cli.options import AsJson, Force, ProjectFile, Who
+from treetalk.cli.wording import counted, listed, local_time, table
+
+if TYPE_CHECKING:
+    from treetalk.project import Project, Record
+
+IN_FORCE, TAKEN_BACK, NEITHER = "in force", "taken back", "-"
+TRIPLET_COLUMNS = ("a", "b", "c", "who", "time", "comment")
+ALL_COLUMNS = (
+    "id", "time", "who", "kind", "a", "b", "c", "retracts", "strategy", "seconds", "comment", "shown",
+)  # fmt: skip
+
+
+def answers(
+    file: ProjectFile,
+    retract: Annotated[
+        list[int] | None, typer.Option(metavar="NUMBER", help="Take this answer back; may be given several times.")
+    ] = None,
+    export: Annotated[
+        Path | None,
+        typer.Option(metavar="OUT", help="Write the triplets in force to a CSV file, or to - for standard output."),
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="With --export: write everything that was ever said.")
+    ] = False,
+    last: Annotated[int | None, typer.Option(help="Only so many, the latest.", min=1)] = None,
+    comment: Annotated[str | None, typer.Option(metavar="TEXT", help="With --retract: why.")] = None,
+    who: Who = None,
+    force: Force = False,
+    json: AsJson = False,
+) -> None:
+    """List what was said, the latest last, and how each answer stands.
+
+    An answer is in force, was set aside because it contradicts others, or was taken back. Those that accept what was shown,
+    or skip it, constrain nothing. `treetalk add` reads what --export writes.
+
+    Example: treetalk answers zoo.treetalk --last 20
+
+    Example: treetalk answers zoo.treetalk --retract 17 --comment "a slip"
+
+    Example: treetalk answers zoo.treetalk --export answers.csv
+    """
+    from treetalk.project import open_project
+
+    _check_options(retract, export, everything=everything, comment=comment, who=who, last=last)
+    if retract:
+        with open_project(file) as project:
+            _retract(project, retract, who, comment, json=json)
+        return
+    with open_project(file, read_only=True) as project:
+        if export is not None:
+            check_free(export, project.path, force=force)
+            rows = _everything(project) if everything else _in_force(project)
+            deliver(_as_csv(ALL_COLUMNS if everything else TRIPLET_COLUMNS, rows), export)
+            if not is_stdout(export):
+                outcome.say(f"{counted(len(rows), 'answer')} written to {export}.")
+            return
+        standings = _standings(project)
+        records = project.records[-(last or 0) :]
+        if json:
+            outcome.as_json([_as_record(project, record, standings[record.answer.id]) for record in records])
+        elif not records:
+            outcome.show("No answers yet.")
+        else:
+            _print_table(project, records, standings)
+
+
+def _check_options(
+    retract: list[int] | None,
+    export: Path | None,
+    *,
+    everything: bool,
+    comment: str | None,
+    who: str | None,
+    last: int | None,
+) -> None:
+    if retract and export is not None:
+        raise typer.BadParameter("--retract and --export are two commands; give one of them")
+    if everything and export is None:
+        raise typer.BadParameter("--all says what --export writes, and --export is not there")
+    if (comment is not None or who is not None) and not retract:
+        raise typer.BadParameter("--comment and --who go with --retract, which is not there")
+    if last is not None and (retract or export is not None):
+        raise typer.BadParameter("--last is for the list of answers, not for --retract or --export")
+
+
+def _retract(project: Project, numbers: list[int], who: str | None, comment: str | None, *, json: bool) -> None:
+    before = {answer.id for answer in project.session.in_force}
+    said = {record.answer.id: record.answer for record in project.records}
+    project.retract(numbers, who=who, comment=comment)
+    now = {answer.id for answer in project.session.in_force}
+    back, aside = sorted(now - before), sorted(before - now - set(numbers))
+    if json:
+        outcome.as_json({"taken_back": list(dict.fromkeys(numbers)), "back_in_force": back, "set_aside": aside})
+        return
+    for title, ids in (("Taken back", dict.fromkeys(numbers)), ("Back in force", back), ("Set aside now", aside)):
+        for number in ids:
+            outcome.show(f"{title}: {number} ({said[number].in_words(project.items)}).")
+
+
+def _standings(project: Project) -> dict[int, tuple[str, tuple[int, ...]]]:
+    """Return how each answer stands, and for one that was set aside those that it contradicts."""
+    session = project.session
+    found: dict[int, tuple[str, tuple[int, ...]]] = {answer.id: (NEITHER, ()) for answer in session.answers}
+    found |= {answer.id: (IN_FORCE, ()) for answer in session.in_force}
+    found |= {
+        answer.id: ("set aside", tuple(other.id for other in clashes_with))
+        for answer, clashes_with in session.conflicts
+    }
+    found |= {answer.retracts: (TAKEN_BACK, ()) for answer in session.answers if answer.retracts is not None}
+    return found
+
+
+def _print_table(
+    project: Project, records: tuple[Record, ...], standings: dict[int, tuple[str, tuple[int, ...]]]
+) -> None:
+    rows = []
+    for record in records:
+        stands, clashes_with = standings[record.answer.id]
+        if clashes_with:
+            stands += f": contradicts {listed([str(number) for number in clashes_with])}"
+        what = record.answer.in_words(project.items)
+        rows.append([record.answer.id, local_time(record.time), record.who, what, stands, record.comment or ""])
+    outcome.show(table(["number", "when", "who", "what", "how it stands", ""], rows))
+
+
+def _as_record(project: Project, record: Record, standing: tuple[str, tuple[int, ...]]) -> dict[str, Any]:
+    """Return an answer as a row of names and values."""
+    answer = record.answer
+    a, b, c = (None, None, None) if answer.triplet is None else (project.items[leaf] for leaf in answer.triplet)
+    circumstances = {"seconds": record.seconds, "comment": record.comment, "shown": record.shown}
+    return {
+        "id": answer.id,
+        "time": record.time,
+        "who": record.who,
+        "kind": answer.kind,
+        "a": a,
+        "b": b,
+        "c": c,
+        "retracts": answer.retracts,
+        "strategy": answer.strategy,
+        **circumstances,
+        "stands": standing[0],
+        "contradicts": list(standing[1]),
+    }
+
+
+def _in_force(project: Project) -> list[dict[str, Any]]:
+    numbers = {answer.id for answer in project.session.in_force}
+    return [row for row in _everything(project) if row["id"] in numbers]
+
+
+def _everything(project: Project) -> list[dict[str, Any]]:
+    return [_as_record(project, record, (NEITHER, ())) for record in project.records]
+
+
+def _as_csv(columns: tuple[str, ...], rows: Iterable[dict[str, Any]]) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()

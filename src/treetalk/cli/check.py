@@ -1,0 +1,77 @@
+"""``treetalk check``: do the answers contradict each other?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from treetalk.cli import outcome
+from treetalk.cli.options import AsJson, ProjectFile
+from treetalk.cli.wording import conflict_in_words, counted
+
+if TYPE_CHECKING:
+    from treetalk.answers import Conflict
+    from treetalk.arguments import Items
+
+
+def check(
+    file: ProjectFile,
+    triplets: Annotated[
+        Path | None,
+        typer.Argument(metavar="[TRIPLETS]", help="A file of triplets to check together with the answers; not added."),
+    ] = None,
+    encoding: Annotated[str | None, typer.Option(help="The encoding of the file; UTF-8 by default.")] = None,
+    json: AsJson = False,
+) -> None:
+    """Say whether the answers are consistent, and if not, which ones contradict each other; then the exit code is 2.
+
+    Without any one of the answers that are named together, the others would be consistent.
+
+    Example: treetalk check zoo.treetalk
+
+    Example: treetalk check zoo.treetalk more-triplets.csv
+    """
+    from treetalk.answers import Ledger
+    from treetalk.importing.triplet_file import read_triplet_file
+    from treetalk.project import open_project
+
+    with open_project(file, read_only=True) as project:
+        items, records = project.items, project.records
+    read = () if triplets is None else read_triplet_file(triplets, items, encoding=encoding)
+    ledger = Ledger(len(items))
+    ledger.extend([record.answer for record in records])
+    ledger.extend(ledger.next_entries("triplet", None, None, [each.triplet for each in read]))
+    lines = {len(records) + i: each.line for i, each in enumerate(read)}
+    conflicts, num_in_force = ledger.conflicts, len(ledger.in_force)
+    if json:
+        outcome.as_json(
+            {
+                "is_consistent": not conflicts,
+                "num_in_force": num_in_force,
+                "conflicts": [_as_record(conflict, items, lines) for conflict in conflicts],
+            }
+        )
+    elif conflicts:
+        for conflict in conflicts:
+            outcome.show(f"{conflict_in_words(conflict, items, lines)}.")
+        outcome.show(
+            f"{counted(len(conflicts), 'answer')} set aside, {num_in_force:,} in force. "
+            f"To settle it, take one of each back: treetalk answers {file} --retract NUMBER"
+        )
+    else:
+        outcome.show(f"The answers are consistent: {counted(num_in_force, 'triplet')} in force.")
+    if conflicts:
+        raise typer.Exit(outcome.CONTRADICTION)
+
+
+def _as_record(conflict: Conflict, items: Items, lines: dict[int, int]) -> dict[str, Any]:
+    def answer(number: int, triplet: Any) -> dict[str, Any]:
+        place = {"line": lines[number]} if number in lines else {"id": number}
+        return place | {"triplet": [items[i] for i in triplet]}
+
+    return {
+        "set_aside": answer(conflict.answer.id, conflict.answer.triplet),
+        "contradicts": [answer(other.id, other.triplet) for other in conflict.clashes_with],
+    }

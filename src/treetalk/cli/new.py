@@ -1,0 +1,160 @@
+"""``treetalk new``: a project from a table, a matrix, texts or pictures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from treetalk.cli import outcome
+from treetalk.cli.options import AsJson, Seed, StrategyName
+from treetalk.cli.waiting import waiting
+from treetalk.cli.wording import counted, table
+from treetalk.settings import SETTINGS
+
+if TYPE_CHECKING:
+    from treetalk.importing import Imported
+
+FIRST_ROUNDS = 4  # so many times the moves between two queries, before the first one
+MOST_COLUMNS = 40  # that are shown one by one
+
+
+def new(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The project to make, such as zoo.treetalk.")],
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SOURCE",
+            help="A table (CSV, TSV, Parquet, Excel), a matrix (.npy, .npz), or a folder of images or of texts.",
+        ),
+    ],
+    id: Annotated[str | None, typer.Option("--id", metavar="COLUMN", help="The column that names the items.")] = None,
+    text: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="A column to be read as text. May be repeated.")
+    ] = None,
+    no_text: Annotated[bool, typer.Option("--no-text", help="Read no column as text.")] = False,
+    image: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="The column with paths of images, relative to the table.")
+    ] = None,
+    features: Annotated[
+        str | None, typer.Option(metavar="COLUMNS", help="Use exactly these columns, with commas between.")
+    ] = None,
+    categorical: Annotated[
+        str | None, typer.Option(metavar="COLUMNS", help="These are categories, though they may look like numbers.")
+    ] = None,
+    leave_out: Annotated[
+        str | None, typer.Option(metavar="COLUMNS", help="These are not used, only kept for display.")
+    ] = None,
+    embeddings: Annotated[
+        Path | None,
+        typer.Option(help="Use these instead of text and pixels: .npy, .npz (rows in order), or a table with ids."),
+    ] = None,
+    dimensions: Annotated[
+        int, typer.Option(help="At most so many components of text, images or embeddings.", min=1)
+    ] = 50,
+    scaling: Annotated[
+        str, typer.Option(help="each: every column of numbers has its own unit; together: all have one; or auto.")
+    ] = "auto",
+    missing: Annotated[
+        str, typer.Option(help="Empty cells: fill (median, most common), drop (leave out the row) or refuse.")
+    ] = "fill",
+    skip_bad_rows: Annotated[bool, typer.Option("--skip-bad-rows", help="Leave out rows that cannot be read.")] = False,
+    encoding: Annotated[
+        str | None, typer.Option(help="The encoding of a text file, such as cp1252; UTF-8 by default.")
+    ] = None,
+    sheet: Annotated[str | None, typer.Option(help="The sheet of an Excel file; the first by default.")] = None,
+    strategy: Annotated[StrategyName, typer.Option(help="What is asked, unless `ask` says otherwise.")] = (
+        StrategyName.interleaved
+    ),
+    subset_size: Annotated[int, typer.Option(help="How many items a question shows.", min=3)] = 10,
+    setting: Annotated[
+        str, typer.Option(help="How the project goes about its work: treetalk, or paper, as published.")
+    ] = "treetalk",
+    seed: Seed = 0,
+    json: AsJson = False,
+) -> None:
+    """Make a project from a table, a matrix, or a folder of texts or images.
+
+    Which column is the id, the text, the image, and which are features is guessed, shown, and can be said with options. What
+    was done is kept in the project. A file that is there already is never overwritten.
+
+    Example: treetalk new zoo.treetalk animals.csv
+
+    Example: treetalk new papers.treetalk abstracts.xlsx --id doi --text abstract --leave-out year,journal
+
+    Example: treetalk new birds.treetalk photos/ --embeddings clip.npy
+    """
+    from treetalk.importing import Options, import_source
+    from treetalk.project.making import check_absent
+
+    if setting not in SETTINGS:
+        raise typer.BadParameter(f"there is no setting {setting!r}; there are {', '.join(SETTINGS)}")
+    _check_order(file, source)
+    check_absent(file)
+    options = Options(
+        id=id,
+        text=() if no_text else tuple(text) if text else None,
+        image=image,
+        features=None if features is None else _names(features),
+        categorical=_names(categorical),
+        leave_out=_names(leave_out),
+        embeddings=embeddings,
+        dimensions=dimensions,
+        scaling=scaling,
+        missing=missing,
+        skip_bad_rows=skip_bad_rows,
+        encoding=encoding,
+        sheet=sheet,
+        seed=seed,
+    )
+    imported = import_source(source, options)
+    _make(file, imported, strategy=str(strategy), setting=setting, subset_size=subset_size, seed=seed)
+    if json:
+        outcome.as_json(_summary(file, imported))
+        return
+    outcome.show(f"{imported.source}\n")
+    shown = imported.columns[:MOST_COLUMNS]
+    outcome.show(table(("column", "used as", "how"), shown))
+    if len(imported.columns) > len(shown):
+        outcome.show(f"and {counted(len(imported.columns) - len(shown), 'more column')}")
+    for note in imported.notes:
+        outcome.show(f"\n{outcome.as_sentence(note)}")
+    num_items, num_features = imported.X.shape
+    outcome.show(f"\n{file}: {counted(num_items, 'item')}, {counted(num_features, 'feature')}.")
+    outcome.say(f"Next: treetalk ask {file}")
+
+
+def _make(file: Path, imported: Imported, **options: Any) -> None:
+    """Make the project, and sample so much that the first question is worth asking."""
+    from treetalk.project import open_project
+    from treetalk.project.making import create_from
+
+    create_from(file, imported, **options)
+    # Whoever has no patience for it finds a project that is complete, and samples when it is opened.
+    with waiting("Sampling hierarchies"), open_project(file) as project:
+        project.advance(FIRST_ROUNDS * project.session.setting.num_moves)
+
+
+def _check_order(file: Path, source: Path) -> None:
+    """Say so if the two were given the wrong way round."""
+    if file.exists() and not source.exists():
+        outcome.fail(
+            f"{source} is not there, and {file} is: the project comes first, then the source: treetalk new {source} {file}"
+        )
+
+
+def _names(columns: str | None) -> tuple[str, ...]:
+    return tuple(name.strip() for name in columns.split(",")) if columns else ()
+
+
+def _summary(file: Path, imported: Imported) -> dict[str, Any]:
+    return {
+        "project": str(file),
+        "source": imported.source,
+        "num_items": imported.X.shape[0],
+        "num_features": imported.X.shape[1],
+        "columns": [column._asdict() for column in imported.columns],
+        "features": list(imported.feature_names),
+        "notes": list(imported.notes),
+    }

@@ -1,0 +1,54 @@
+"""Arguments and options that several commands have, with the same words in the help of each."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from treetalk.project import Project
+    from treetalk.tree import Tree
+
+
+class Kind(StrEnum):
+    """How one tree is made of many; see `treetalk.summary`."""
+
+    central = "central"
+    majority = "majority"
+    credible = "credible"
+
+
+class StrategyName(StrEnum):
+    """What is asked; see `treetalk.queries`."""
+
+    interleaved = "interleaved"
+    active = "active"
+    random = "random"
+    simple = "simple"
+    smart = "smart"
+
+
+ProjectFile = Annotated[Path, typer.Argument(metavar="FILE", help="The project.", show_default=False)]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+Who = Annotated[
+    str | None, typer.Option("--who", metavar="NAME", help="Who says so; by default, whoever is logged in.")
+]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that is there already.")]
+TripletFile = Annotated[
+    Path, typer.Argument(metavar="TRIPLETS", help="A CSV file with the header a,b,c, the odd one last.")
+]
+Seed = Annotated[int, typer.Option(help="The seed of everything random.", min=0)]
+KIND_HELP = (
+    "Which summary of the sampled hierarchies: the central one, which has all details; what the majority of them has, and "
+    "no more; or the most credible one of them."
+)
+
+
+def tree_of_kind(project: Project, kind: Kind | None) -> Tree:
+    """Return the project's tree, or another summary, with the names of clusters."""
+    if kind in {None, Kind.central}:
+        return project.tree
+    return project.named(project.session.consensus(str(kind)))

@@ -1,0 +1,72 @@
+"""Numbers, lists and tables as commands print them: plain text that a person reads and a program can cut up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from rich.cells import cell_len
+
+from treetalk.answers import Answer, Conflict
+from treetalk.arguments import Items
+
+
+def counted(number: int, thing: str) -> str:
+    """Return a number of things: ``1 item``, ``3 items``, ``no items``."""
+    return f"{number:,} {thing}" if number == 1 else f"{number or 'no':{',' if number else ''}} {thing}s"
+
+
+def listed(names: Sequence[str], most: int | None = None) -> str:
+    """Return names as a phrase, ``a, b and c``; with more than `most`, the first ones and how many more there are."""
+    if most is not None and len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most:,} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def percent(share: float) -> str:
+    """Return a share in whole percents, which are 0 and 100 for none and all alone."""
+    if 0 < share < 0.005:
+        return "less than 1 %"
+    if 0.995 <= share < 1:
+        return "more than 99 %"
+    return f"{100 * share:.0f} %"
+
+
+def one_line(text: str) -> str:
+    """Return a text with a single blank for whatever is not printed, so that it stays on its line."""
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+
+
+def local_time(time: str | None) -> str:
+    """Return a time, given in ISO 8601, as the clock on the wall shows it; as it is, if it is something else."""
+    try:
+        return datetime.fromisoformat(time or "").astimezone().strftime("%Y-%m-%d %H:%M")
+    except ValueError:
+        return time or "-"
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """Return rows as columns of text with two blanks between them, numbers to the right."""
+    texts = [list(header), *([one_line("-" if cell is None else str(cell)) for cell in row] for row in rows)]
+    widths = [max(cell_len(line[column]) for line in texts) for column in range(len(header))]
+    is_number = [all(isinstance(row[column], int) for row in rows) for column in range(len(header))]
+    lines = []
+    for line in texts:
+        cells = []
+        for text, width, to_the_right in zip(line, widths, is_number, strict=True):
+            blanks = " " * (width - cell_len(text))
+            cells.append(blanks + text if to_the_right else text + blanks)
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def conflict_in_words(conflict: Conflict, items: Items, lines: Mapping[int, int] | None = None) -> str:
+    """Return which answers contradict each other; those that come from a file by their lines, the others by number."""
+
+    def named(answer: Answer) -> str:
+        known = lines or {}
+        place = f"line {known[answer.id]}" if answer.id in known else f"answer {answer.id}"
+        return f"{one_line(answer.in_words(items))} ({place})"
+
+    return f"{named(conflict.answer)} contradicts {listed([named(other) for other in conflict.clashes_with], most=5)}"
