@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 import treetalk
-from bench import dialogue, sampler
+from bench import dialogue, files, sampler
 from bench.timing import SEED, best_of, random_tree, random_triplets
 from treetalk import Tree
 
@@ -88,6 +88,7 @@ def main() -> None:
         ("proposals", sampler.proposals),
         ("growth", sampler.growth),
         ("dialogue", dialogue.dialogue),
+        ("project files", files.files),
     ):
         with console.status(title):
             table = part()
