@@ -159,6 +159,26 @@ def test_a_constant_column_says_nothing():
     assert (model.node_means(tree, with_constant)[:, 2] == 0.1 + 0.2).all()
 
 
+def test_a_common_scale_is_the_mean_over_the_columns_that_vary():
+    X = np.column_stack([np.random.default_rng(3).normal(size=(50, 3)) * [1.0, 2.0, 3.0], np.ones(50)])
+    alone, common = DirichletDiffusion().for_data(X).scale, DirichletDiffusion(scale="common").for_data(X).scale
+    np.testing.assert_allclose(common, [*[alone[:3].mean()] * 3, 0.0], rtol=1e-12)
+    assert DirichletDiffusion(scale="common").for_data(np.ones((5, 2))).scale.tolist() == [0.0, 0.0]
+    assert DirichletDiffusion(scale="common") != DirichletDiffusion()
+    assert "scale='common'" in repr(DirichletDiffusion(scale="common"))
+
+
+def test_with_a_common_scale_it_does_not_matter_how_the_axes_are_turned():
+    tree, X = DirichletDiffusion().simulate(30, 2, seed=1)
+    X = X * [1.0, 5.0]
+    turned = X @ [[0.6, 0.8], [-0.8, 0.6]]
+    common = DirichletDiffusion(scale="common")
+    assert common.log_likelihood(tree, turned) == pytest.approx(common.log_likelihood(tree, X))
+    assert DirichletDiffusion().log_likelihood(tree, turned) != pytest.approx(
+        DirichletDiffusion().log_likelihood(tree, X)
+    )
+
+
 def test_a_few_outliers_do_not_decide_the_scale():
     X = np.random.default_rng(0).normal(size=(200, 1))
     spoilt = X.copy()

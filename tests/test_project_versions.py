@@ -1,0 +1,81 @@
+"""A project made by any version opens in all later ones: files of each version are stored beside these tests."""
+
+import contextlib
+import os
+import shutil
+import sqlite3
+import stat
+
+import numpy as np
+import pytest
+
+from projects import ITEMS, PNG, STORED, VERSION_1, X, looked_at, rows, schema_of
+from treetalk import Project, open_project
+from treetalk.project import database, schema
+from treetalk.project.making import create
+
+VERSION_2 = "ALTER TABLE items ADD COLUMN colour TEXT; UPDATE items SET colour = 'grey';"
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "animals.treetalk"
+
+
+def test_the_stored_file_of_version_1_opens_with_all_that_is_in_it(path):
+    shutil.copyfile(VERSION_1, path)
+    with open_project(path) as project:
+        assert project.items == tuple(ITEMS)
+        assert project.texts[4] == "é, 魚"
+        assert project.more[4] == {"legs": None, "weight": 0.5}
+        assert project.picture("cat") == (PNG, "image/png")
+        np.testing.assert_array_equal(project.X, X)
+        assert project.names == {frozenset({0, 1}): "felines", frozenset({4, 5}): "fish"}
+        assert [answer.kind for answer in project.answers] == (
+            ["triplet", "triplet", "accept", "same", "skip", "triplet", "triplet", "retract", "triplet", "triplet"]
+        )
+        assert [conflict.answer.id for conflict in project.conflicts] == [8]
+        assert project.session.put_away().snapshots.num_draws > 1
+        project.answer(project.ask(), (0, 1, 7))
+
+
+def test_the_script_of_a_version_is_what_made_the_stored_file(path):
+    create(path, X, ITEMS)
+    assert schema_of(path) == schema_of(VERSION_1)
+    assert len(schema.MIGRATIONS) == len(list(STORED.glob("version-*.treetalk")))
+
+
+def test_an_older_project_is_brought_up_to_date_when_it_is_opened_for_writing(path, monkeypatch):
+    shutil.copyfile(VERSION_1, path)
+    monkeypatch.setattr(schema, "MIGRATIONS", [schema.VERSION_1, VERSION_2])
+    monkeypatch.setattr(database, "MIGRATIONS", schema.MIGRATIONS)
+    assert looked_at(path, read_only=True) == "opened"
+    assert path.read_bytes() == VERSION_1.read_bytes()
+    assert looked_at(path) == "opened"
+    assert rows(path, "PRAGMA user_version") == [(2,)]
+    assert rows(path, "SELECT DISTINCT colour FROM items") == [("grey",)]
+    assert looked_at(path, read_only=True) == "opened"
+
+
+def test_a_step_to_the_next_version_that_fails_half_way_leaves_the_file_as_it_was(path, monkeypatch):
+    shutil.copyfile(VERSION_1, path)
+    monkeypatch.setattr(schema, "MIGRATIONS", [schema.VERSION_1, VERSION_2 + "INSERT INTO nowhere VALUES (1);"])
+    monkeypatch.setattr(database, "MIGRATIONS", schema.MIGRATIONS)
+    for read_only in (True, False):
+        assert "no such table: nowhere" in looked_at(path, read_only=read_only)
+        assert path.read_bytes() == VERSION_1.read_bytes()
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        with pytest.raises(sqlite3.OperationalError, match="no such table: nowhere"):
+            schema.migrate(connection)
+        assert not connection.in_transaction
+    assert path.read_bytes() == VERSION_1.read_bytes()
+    assert os.listdir(path.parent) == [path.name]
+    monkeypatch.undo()
+    assert looked_at(path) == "opened"
+
+
+def test_a_new_project_is_readable_by_others_as_any_new_file(path):
+    Project.create(path, X, ITEMS).close()
+    other = path.with_name("other")
+    other.touch()
+    assert stat.S_IMODE(path.stat().st_mode) == stat.S_IMODE(other.stat().st_mode)
