@@ -121,7 +121,8 @@ class Database:
             connection.execute("PRAGMA query_only = ON")
             return
         connection.execute("PRAGMA journal_mode = DELETE")
-        connection.execute("PRAGMA synchronous = FULL")
+        # FULL, and the folder too: without it, a power cut just after a commit could bring the journal back, and undo it.
+        connection.execute("PRAGMA synchronous = EXTRA")
         # A table that is made anew would take along what refers to it, so references are looked after from then on only.
         migrate(connection)
         connection.execute("PRAGMA foreign_keys = ON")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 from collections import Counter
@@ -173,6 +174,17 @@ def _put_in_place(draft: Path, target: Path) -> None:
     except OSError:  # a file system without links
         check_absent(target)
         draft.rename(target)
+    _sync_folder(target.absolute().parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Have the new name on the disk too; some systems know no such thing."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def _as_feature_names(names: Iterable[str], count: int) -> list[str]:
