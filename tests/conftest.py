@@ -2,6 +2,7 @@
 
 import os
 import signal
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -33,3 +34,21 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip("the paper's data are not on this machine")
     return folder
+
+
+@pytest.fixture
+def zoo(made, tmp_path) -> Path:
+    """A copy of the module's project, to write to."""
+    path = tmp_path / "zoo.treetalk"
+    path.write_bytes(made.read_bytes())
+    return path
+
+
+@pytest.fixture
+def treetalk(capsys, monkeypatch):
+    """The command, run within this process, in a window of 100 columns."""
+    from commands import invoke
+
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("TREETALK_USER", "carla")
+    return partial(invoke, capsys)

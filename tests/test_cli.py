@@ -12,32 +12,11 @@ import pytest
 import typer
 
 import treetalk
+from commands import COMMAND, invoke, run
 from treetalk.cli import app, outcome
 
 ROOT = Path(__file__).parents[1]
-COMMAND = Path(sys.executable).parent / "treetalk"
 NO_SPACE = "The output cannot be written: No space left on device.\n"
-
-
-def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [COMMAND, *arguments], env=os.environ | environment, capture_output=True, text=True, check=False
-    )
-
-
-class Done(NamedTuple):
-    code: int
-    printed: str
-    said: str
-
-
-def invoke(capsys, *arguments: object) -> Done:
-    """Run a command within this process, which is quicker."""
-    capsys.readouterr()
-    with pytest.raises(SystemExit) as end:
-        app([str(argument) for argument in arguments], prog_name="treetalk")
-    captured = capsys.readouterr()
-    return Done(int(end.value.code or 0), captured.out, captured.err)
 
 
 def test_the_version_is_printed():

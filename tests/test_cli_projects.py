@@ -6,7 +6,6 @@ import signal
 import sqlite3
 import subprocess
 import time
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,7 @@ import pexpect
 import pytest
 from PIL import Image
 
-from test_cli import COMMAND, invoke, run
+from commands import COMMAND, run
 from treetalk import Tree, datasets, open_project
 
 pytestmark = pytest.mark.large
@@ -32,21 +31,6 @@ def made(tmp_path_factory) -> Path:
     assert result.returncode == 0, result.stderr
     assert result.stderr == f"Next: treetalk ask {path}.\n"
     return path
-
-
-@pytest.fixture
-def zoo(made, tmp_path) -> Path:
-    """A copy of it, to work on."""
-    path = tmp_path / "zoo.treetalk"
-    path.write_bytes(made.read_bytes())
-    return path
-
-
-@pytest.fixture
-def treetalk(capsys, monkeypatch):
-    """The command, run within this process, which is quicker."""
-    monkeypatch.setenv("TREETALK_USER", "carla")
-    return partial(invoke, capsys)
 
 
 def spawn(*arguments: object, columns: int = 80, **environment: str) -> pexpect.spawn:
@@ -131,6 +115,13 @@ def test_a_folder_of_images_becomes_a_hierarchy_of_pictures(tmp_path, treetalk):
         assert project.session.support(("red0", "red1", "blue0")) > 0.9
         picture = project.picture("red0")
         assert picture.media_type in {"image/png", "image/jpeg"}
+
+
+def test_the_project_keeps_what_was_done_so_that_new_items_are_treated_alike(zoo):
+    with open_project(zoo, read_only=True) as project:
+        items, X = project.recipe.transform(TABLE)
+        assert items == project.items
+        assert np.array_equal(X, project.X)
 
 
 def test_new_says_what_it_guessed_and_the_guess_can_be_overridden(tmp_path, treetalk):

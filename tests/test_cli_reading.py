@@ -5,13 +5,12 @@ import io
 import json
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from test_cli import invoke, run
+from commands import run
 from treetalk import Tree, read_trees
 from treetalk.project import Project, open_project
 
@@ -46,22 +45,6 @@ def sure(made) -> float:
     """The support of the birds."""
     with open_project(made, read_only=True) as project:
         return project.session.clade_support(["crow", "dove", "duck"])
-
-
-@pytest.fixture
-def zoo(made, tmp_path) -> Path:
-    """A copy of the project, to write to."""
-    path = tmp_path / "zoo.treetalk"
-    path.write_bytes(made.read_bytes())
-    return path
-
-
-@pytest.fixture
-def treetalk(capsys, monkeypatch):
-    """The command, run within this process."""
-    monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.setenv("TREETALK_USER", "carla")
-    return partial(invoke, capsys)
 
 
 def items_of(record) -> set[str]:

@@ -5,23 +5,20 @@ from __future__ import annotations
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from treetalk.answers import Answer
-from treetalk.arguments import Items, as_leaves, as_triplets
-from treetalk.data import as_data
+from treetalk.arguments import as_leaves
 from treetalk.errors import ProjectError, ProjectHeld
-from treetalk.models import DirichletDiffusion
-from treetalk.project.checking import NONSENSE, as_circumstances, as_options, as_text, check_answer, for_each
+from treetalk.project.checking import NONSENSE, as_circumstances, as_options, as_text, for_each
+from treetalk.project.contents import Contents
 from treetalk.project.database import Database, existing
 from treetalk.project.holding import Hold, user_name, who_holds
-from treetalk.project.naming import with_names
-from treetalk.project.store import Picture, Record, Store, now
+from treetalk.project.store import Record, Store, now
 from treetalk.queries import Query
 from treetalk.session import Session
 from treetalk.tree import Tree
@@ -29,8 +26,7 @@ from treetalk.tree import Tree
 if TYPE_CHECKING:
     import os
 
-    import numpy as np
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from treetalk.answers import Conflict
     from treetalk.users import Response
@@ -42,7 +38,7 @@ ROUNDS_BETWEEN_SAVES = 20
 OPTIONS = ("strategy", "setting", "subset_size", "num_candidates", "seed")
 
 
-class Project:
+class Project(Contents):
     """A dialogue about the hierarchy of some items, in a file.
 
     It is used as a `Session` is: `ask`, `answer`, `accept`, `same`, `skip`, `retract`, `advance`. An answer is on the disk
@@ -61,7 +57,7 @@ class Project:
     """
 
     def __init__(self, path: str | os.PathLike[str], *, read_only: bool = False, **options: Any) -> None:
-        self._path = existing(Path(path))
+        file = existing(Path(path))
         self._is_read_only = read_only
         self._options = as_options(options)
         self._lock = threading.RLock()
@@ -71,8 +67,8 @@ class Project:
         self._session: Session | None = None
         self._rounds = 0
         self._is_changed = False  # since the trees were put away
-        self._database = Database(self._path, is_read_only=True)
-        self._store = Store(self._database)
+        self._database = Database(file, is_read_only=True)
+        super().__init__(file, Store(self._database))
         if not read_only:
             self._take_hold()
 
@@ -111,12 +107,7 @@ class Project:
             raise
         self._hold = hold
 
-    # --- what is in it
-
-    @property
-    def path(self) -> Path:
-        """The file."""
-        return self._path
+    # --- who works on it
 
     @property
     def is_read_only(self) -> bool:
@@ -136,68 +127,6 @@ class Project:
         except OSError:
             return None
         return self._read(self._store.holder)
-
-    @cached_property
-    def items(self) -> Items:
-        """The ids of the items."""
-        return self._read(self._store.items)
-
-    @property
-    def num_items(self) -> int:
-        """The number of items."""
-        return len(self.items)
-
-    @cached_property
-    def texts(self) -> tuple[str | None, ...]:
-        """What is shown of each item beside its id."""
-        return self._read(self._store.texts)
-
-    @cached_property
-    def more(self) -> tuple[dict[str, Any], ...]:
-        """The further columns of each item."""
-        return self._read(self._store.more)
-
-    def picture(self, item: int | str) -> Picture | None:
-        """Return an item's image."""
-        (number,) = as_leaves([item], self.num_items, self.items).tolist()
-        return self._read(lambda: self._store.picture(number))
-
-    @cached_property
-    def X(self) -> NDArray[np.float64]:
-        """The features, a row for each item."""
-        X: NDArray[np.float64] = self._read(lambda: as_data(self._store.features()))
-        if len(X) != self.num_items:
-            raise ProjectError(f"{self._path} is damaged: it has {self.num_items} items and {len(X)} rows of features")
-        return X
-
-    @cached_property
-    def feature_names(self) -> tuple[str, ...]:
-        """The names of the features."""
-        return self._read(self._store.feature_names)
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """What was chosen when the project was made: strategy, setting, seed, what was done to the source, and so on."""
-        return self._read(self._store.settings)
-
-    @property
-    def records(self) -> tuple[Record, ...]:
-        """All answers in the order in which they came, with their circumstances."""
-        return tuple(self._read(self._records))
-
-    def _records(self, since: int = 0) -> list[Record]:
-        records = self._store.records(since)
-        for number, (answer, *_) in enumerate(records, start=since):
-            check_answer(answer, number, self.num_items)
-        as_triplets([answer.triplet for answer, *_ in records if answer.triplet is not None], self.num_items)
-        return records
-
-    def _read(self, read: Callable[[], Value]) -> Value:
-        """Return what is read; rows that make no sense are an error of the file."""
-        try:
-            return read()
-        except NONSENSE as error:
-            raise ProjectError(f"{self._path} is damaged, or was changed by another program ({error})") from error
 
     # --- the session
 
@@ -233,11 +162,6 @@ class Project:
     def _new_session(self, starts: list[Tree] | None = None) -> Session:
         options = {name: value for name, value in self.settings.items() if name in OPTIONS} | self._options
         return Session(self.X, self.items, model=self.model, starts=starts, **options)
-
-    @property
-    def model(self) -> DirichletDiffusion:
-        """The prior and likelihood, as the settings have it."""
-        return self._read(lambda: DirichletDiffusion(**self.settings.get("model", {})))
 
     def refresh(self) -> None:
         """Take in what was recorded in the file since: by another process, or just before an interruption."""
@@ -364,11 +288,6 @@ class Project:
 
     # --- names
 
-    @property
-    def names(self) -> dict[frozenset[int], str]:
-        """The names given to clusters, by the numbers of their items."""
-        return self._read(lambda: self._store.names(self.num_items))
-
     def name_cluster(self, leaves: Iterable[object], name: str | None, *, who: str | None = None) -> None:
         """Give a cluster, its items given by number or id, a name; None takes it away."""
         self._check_writable()
@@ -380,10 +299,6 @@ class Project:
                 as_text(text, what)
         with self._lock, self._database.transaction():
             self._store.put_name(chosen, None if name is None else name.strip(), who or user_name())
-
-    def named(self, tree: Tree) -> Tree:
-        """Return a tree over the items with the names that were given to clusters."""
-        return with_names(tree, self.names)
 
     # --- the end
 
@@ -420,16 +335,7 @@ class Project:
 
 
 def open_project(path: str | os.PathLike[str], *, read_only: bool = False, **options: Any) -> Project:
-    """Open a project; use it in a ``with`` statement, or close it.
-
-    Parameters
-    ----------
-    path : str or path
-        The file.
-    read_only : bool
-        Whether to look only: then nothing is written, and other processes may work on the project.
-    options :
-        For this time only, in place of what the project's settings say: `strategy`, `subset_size`, `num_candidates`.
+    """Open a project; use it in a ``with`` statement, or close it. Arguments are those of `Project`.
 
     Raises
     ------
