@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
@@ -22,6 +24,7 @@ class Progress:
     """
 
     _is_any_shown = False  # a terminal has room for one bar: what runs within a shown one stays silent
+    _listener: Callable[[str, int, int], None] | None = None
 
     def __init__(self, total: int, what: str) -> None:
         self._total, self._what = total, what
@@ -37,6 +40,9 @@ class Progress:
     def advance(self, steps: int) -> None:
         """Count some steps."""
         self._done += steps
+        if Progress._listener is not None:
+            Progress._listener(self._what, self._done, self._total)
+            return
         if not self._is_watched:
             return
         if self._bar is None:
@@ -62,3 +68,13 @@ class Progress:
         if self._bar is not None:
             self._bar.stop()
             Progress._is_any_shown = False
+
+
+@contextmanager
+def progress_told_to(listener: Callable[[str, int, int], None]) -> Iterator[None]:
+    """Show no bars for what runs within; tell a listener what is going on, the steps made, and the number of all steps."""
+    before, Progress._listener = Progress._listener, listener
+    try:
+        yield
+    finally:
+        Progress._listener = before

@@ -83,7 +83,7 @@ def export(
 
     chosen = wanted or _format_of(out, clusters)
     _check_options(chosen, clusters=clusters, samples=samples, kind=kind, depth=depth)
-    with open_project(file, read_only=True) as project:
+    with waiting(f"Reading {file.name}"), open_project(file, read_only=True) as project:
         check_free(out, project.path, force=force)
         data = _written(project, chosen, out, clusters=clusters, samples=samples, kind=kind, depth=depth)
     deliver(data, out)

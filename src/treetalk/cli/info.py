@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from treetalk.cli import outcome
 from treetalk.cli.options import AsJson, ProjectFile
+from treetalk.cli.waiting import waiting
 from treetalk.cli.wording import counted, listed, local_time, one_line
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def info(file: ProjectFile, json: AsJson = False) -> None:
     """
     from treetalk.project import open_project
 
-    with open_project(file, read_only=True) as project:
+    with waiting(f"Reading {file.name}"), open_project(file, read_only=True) as project:
         found = _found(project)
     if json:
         outcome.as_json(found)

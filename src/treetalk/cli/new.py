@@ -108,8 +108,9 @@ def new(
         sheet=sheet,
         seed=seed,
     )
-    imported = import_source(source, options)
-    _make(file, imported, strategy=str(strategy), setting=setting, subset_size=subset_size, seed=seed)
+    with waiting(f"Making {file.name}"):
+        imported = import_source(source, options)
+        _make(file, imported, strategy=str(strategy), setting=setting, subset_size=subset_size, seed=seed)
     if json:
         outcome.as_json(_summary(file, imported))
         return
@@ -132,7 +133,7 @@ def _make(file: Path, imported: Imported, **options: Any) -> None:
 
     create_from(file, imported, **options)
     # Whoever has no patience for it finds a project that is complete, and samples when it is opened.
-    with waiting("Sampling hierarchies"), open_project(file) as project:
+    with open_project(file) as project:
         project.advance(FIRST_ROUNDS * project.session.setting.num_moves)
 
 

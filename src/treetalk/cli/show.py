@@ -10,6 +10,7 @@ import typer
 
 from treetalk.cli import outcome
 from treetalk.cli.options import KIND_HELP, AsJson, Kind, ProjectFile, tree_of_kind
+from treetalk.cli.waiting import waiting
 from treetalk.cli.wording import counted
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def show(
     from treetalk.formats import text
     from treetalk.project import open_project
 
-    with open_project(file, read_only=True) as project:
+    with waiting(f"Reading {file.name}"), open_project(file, read_only=True) as project:
         tree = tree_of_kind(project, kind)
     if around is not None:
         tree = _around(tree, around, size)

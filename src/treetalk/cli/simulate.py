@@ -72,7 +72,7 @@ def simulate(
         X, items, model = project.X, project.items, project.model
         subset_size = int(project.settings.get("subset_size", 10))
     user: Any = TreeUser(aim)
-    with waiting(f"Simulating {counted(runs, 'dialogue')} of {counted(queries, 'question')}"):
+    with waiting(f"{counted(runs, 'dialogue')} of {counted(queries, 'question')}"):
         found = simulate_runs(
             X,
             NoisyUser(user, flip=flip) if flip else user,

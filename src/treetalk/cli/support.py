@@ -11,6 +11,7 @@ import typer
 from treetalk.cli import outcome
 from treetalk.cli.options import AsJson, ProjectFile
 from treetalk.cli.reading import Triplet, read_group, read_triplet
+from treetalk.cli.waiting import waiting
 from treetalk.cli.wording import listed, one_line, percent
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def support(
 
     if (triplet is None) == (group is None):
         raise typer.BadParameter('one thing is needed: "a, b | c", or --group "a, b, ..."')
-    with open_project(file, read_only=True) as project:
+    with waiting(f"Reading {file.name}"), open_project(file, read_only=True) as project:
         if triplet is not None:
             found = _of_triplets(project, read_triplet(triplet, project.items))
         else:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from treetalk.cli import outcome
-from treetalk.progress import Progress
+from treetalk.progress import progress_told_to
 
 
 def is_watched() -> bool:
@@ -17,21 +17,24 @@ def is_watched() -> bool:
 
 @contextmanager
 def waiting(what: str) -> Iterator[None]:
-    """Say what is going on for as long as it takes, where a person is watching; the first time, kernels are compiled."""
+    """Say what is going on, and how far it is, for as long as it takes, where a person is watching."""
     if not is_watched():
-        yield
+        with silent_bars():
+            yield
         return
     from rich.console import Console
 
-    with Console(stderr=True).status(f"{what} (the first time, kernels are compiled: up to a minute)"), silent_bars():
-        yield
+    with Console(stderr=True).status(f"{what} (the first time, kernels are compiled: up to a minute)") as status:
+
+        def tell(part: str, done: int, total: int) -> None:
+            status.update(f"{what}: {part.lower()}, {done:,} of {total:,}")
+
+        with progress_told_to(tell):
+            yield
 
 
 @contextmanager
 def silent_bars() -> Iterator[None]:
-    """Let the bars of whatever runs within be silent: a terminal has room for one."""
-    before, Progress._is_any_shown = Progress._is_any_shown, True
-    try:
+    """Let whatever runs within show no bars."""
+    with progress_told_to(lambda what, done, total: None):
         yield
-    finally:
-        Progress._is_any_shown = before
