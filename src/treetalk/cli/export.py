@@ -15,6 +15,7 @@ import typer
 from treetalk.cli import outcome
 from treetalk.cli.delivery import check_free, deliver, is_stdout
 from treetalk.cli.options import KIND_HELP, Force, Kind, ProjectFile, tree_of_kind
+from treetalk.cli.waiting import waiting
 
 if TYPE_CHECKING:
     from treetalk.project import Project
