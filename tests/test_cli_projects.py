@@ -251,6 +251,9 @@ def test_triplets_from_a_file_are_recorded_once_and_contradictions_are_set_aside
     result = treetalk("add", zoo, clashing)
     assert result.code == 2
     assert "triplets.csv, line 2, is set aside: lion, wasp | tuna (answer 2) contradicts" in result.said
+    result = treetalk("add", zoo, clashing)
+    assert result.code == 2, "whoever adds it again is told again"
+    assert result.printed.startswith("No triplets added")
     result = treetalk("check", zoo, "--json")
     assert result.code == 2
     (conflict,) = json.loads(result.printed)["conflicts"]

@@ -64,6 +64,18 @@ def test_the_tree_is_drawn_with_percents_and_the_names_of_clusters(treetalk, mad
     assert "birds─┬─" in treetalk("show", made, "--no-support").printed
 
 
+def test_items_are_shown_with_their_texts(treetalk, tmp_path):
+    path = tmp_path / "texts.treetalk"
+    texts = ["a small one", "x" * 60, None, "dog"]
+    Project.create(path, np.arange(8.0).reshape(4, 2) ** 2, ITEMS[:4], texts=texts).close()
+    printed = treetalk("show", path, "--no-support").printed
+    assert "─ cat: a small one\n" in printed
+    assert f"─ lynx: {'x' * 39}…\n" in printed
+    assert "─ sea lion\n" in printed
+    assert "─ dog\n" in f"{printed}\n"
+    assert '"text": "a small one"' in treetalk("show", path, "--json").printed
+
+
 def test_what_is_deeper_than_asked_for_is_collapsed(treetalk, made):
     lines = treetalk("show", made, "--depth", 1).printed.splitlines()
     assert len(lines) == 2

@@ -347,3 +347,24 @@ def test_a_closed_project_says_so(path):
     with pytest.raises(ProjectError, match=r"animals.treetalk was closed"):
         _ = project.settings
     assert "animals.treetalk" in repr(project)
+
+
+# --- what was accepted
+
+
+def test_a_piece_that_was_accepted_is_not_shown_again_unless_that_is_taken_back_or_the_tree_has_changed(path):
+    with Project.create(path, X[:3], ITEMS[:3]) as project:
+        query = project.ask()
+        accepted = project.accept(query)
+        assert project.ask() is None
+    with open_project(path) as project:
+        assert project.ask() is None, "also tomorrow"
+        project.retract(accepted.id)
+        again = project.ask()
+        assert set(again.leaves) == {0, 1, 2}
+        project.accept(again)
+        a, b, c = next(three for three in ((0, 1, 2), (0, 2, 1), (1, 2, 0)) if not project.tree.satisfies([three])[0])
+        project.answer(None, (a, b, c))
+        assert project.ask() is None, "the answer settles it"
+        project.retract(len(project.answers) - 1)
+        assert project.ask() is not None, "another tree than the one that was accepted"

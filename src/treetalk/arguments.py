@@ -68,6 +68,15 @@ def as_items(items: Iterable[object], num_leaves: int | None = None) -> Items:
     return names
 
 
+def nearest(wanted: str, names: Iterable[str], most: int = 3) -> list[str]:
+    """Return the names that are most like one that was wanted; capitals do not matter."""
+    by_folded: dict[str, list[str]] = {}
+    for name in names:
+        by_folded.setdefault(name.casefold(), []).append(name)
+    near = difflib.get_close_matches(wanted.casefold(), by_folded, n=most)
+    return [name for folded in near for name in by_folded[folded]][:most]
+
+
 def unknown_item(name: object, known: Iterable[str]) -> str:
     """Return a sentence about a name that no item has, with the nearest ones that there are."""
     wanted = str(name)
@@ -75,7 +84,7 @@ def unknown_item(name: object, known: Iterable[str]) -> str:
     names = list(known)
     if len(names) > MOST_COMPARED:
         names = [known_name for known_name in names if known_name[:2].lower() == wanted[:2].lower()][:MOST_COMPARED]
-    near = difflib.get_close_matches(wanted, names, n=3)
+    near = nearest(wanted, names)
     return f"there is no item {name!r}" + (f"; did you mean {' or '.join(map(repr, near))}?" if near else "")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from treetalk.arguments import Items, unknown_item
+from treetalk.arguments import Items, nearest, unknown_item
 from treetalk.errors import FormatError, TreetalkError
 from treetalk.formats.files import read_trees
 from treetalk.metrics import tree_of_labels
@@ -33,8 +33,11 @@ def target_from(given: str, items: Items, columns: Sequence[Mapping[str, Any]]) 
         return _of_column(given, items, columns)
     path = Path(given)
     if not path.is_file():
-        there = f"; columns are {', '.join(map(repr, known))}" if known else ""
-        raise TreetalkError(f"there is neither a column nor a file {given!r} to aim at{there}")
+        near = nearest(given, known)
+        there = (
+            f"did you mean {' or '.join(map(repr, near))}?" if near else f"columns are {', '.join(map(repr, known))}"
+        )
+        raise TreetalkError(f"there is neither a column nor a file {given!r} to aim at{'; ' + there if known else ''}")
     if path.suffix.lower() in {".csv", ".tsv"}:
         return _of_table(path, items)
     trees = list(read_trees(path))

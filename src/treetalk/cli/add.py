@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -38,7 +37,6 @@ def add(
     with waiting("Taking in triplets"), open_project(file) as project:
         read = read_triplet_file(triplets, project.items, encoding=encoding)
         fresh = _not_said_before(project, read)
-        before = len(project.answers)
         if fresh:
             project.answer(
                 None,
@@ -47,7 +45,9 @@ def add(
                 comment=[comment or each.comment for each in fresh],
             )
             project.save()
-        conflicts = [conflict for conflict in project.conflicts if conflict.answer.id >= before]
+        # Also those that were set aside before: whoever runs this again is told again.
+        lines = {_key(each.triplet): each.line for each in read}
+        conflicts = [each for each in project.conflicts if _key(each.answer.triplet) in lines]
         items = project.items
     if json:
         outcome.as_json(
@@ -60,10 +60,10 @@ def add(
         )
     else:
         again = f"; {counted(len(read) - len(fresh), 'triplet')} had been said before" if len(read) > len(fresh) else ""
-        outcome.show(f"{counted(len(fresh), 'triplet')} added to {file}{again}.")
+        outcome.show(outcome.as_sentence(f"{counted(len(fresh), 'triplet')} added to {file}{again}"))
     for conflict in conflicts:
-        line = fresh[conflict.answer.id - before].line
-        outcome.say(f"{Path(triplets).name}, line {line}, is set aside: {conflict_in_words(conflict, items)}")
+        line = lines[_key(conflict.answer.triplet)]
+        outcome.say(f"{triplets.name}, line {line}, is set aside: {conflict_in_words(conflict, items)}")
     if conflicts:
         raise typer.Exit(outcome.CONTRADICTION)
 
@@ -71,18 +71,18 @@ def add(
 def _not_said_before(project: Project, read: tuple[SaidTriplet, ...]) -> list[SaidTriplet]:
     """Return the triplets that neither the project's answers nor earlier lines say."""
     retracted = {answer.retracts for answer in project.answers}
-    said = {
-        (frozenset(answer.triplet[:2]), answer.triplet[2])
-        for answer in project.answers
-        if answer.triplet is not None and answer.id not in retracted
-    }
+    said = {_key(answer.triplet) for answer in project.answers if answer.triplet and answer.id not in retracted}
     fresh = []
     for each in read:
-        key = (frozenset(each.triplet[:2]), each.triplet[2])
-        if key not in said:
-            said.add(key)
+        if _key(each.triplet) not in said:
+            said.add(_key(each.triplet))
             fresh.append(each)
     return fresh
+
+
+def _key(triplet: tuple[int, int, int] | None) -> tuple[frozenset[int], int] | None:
+    """Return what two triplets share that say the same: the order of the first two does not count."""
+    return None if triplet is None else (frozenset(triplet[:2]), triplet[2])
 
 
 def _login() -> str | None:

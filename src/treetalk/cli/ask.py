@@ -96,6 +96,7 @@ def _labels(project: Project) -> list[str | None] | None:
 
 
 def _state(project: Project) -> str:
-    said = len(project.answers)
-    so_far = f"{counted(said, 'answer')} so far" if said else "nothing said yet"
+    retracted = {answer.retracts for answer in project.answers}
+    said = [answer for answer in project.answers if answer.kind != "retract" and answer.id not in retracted]
+    so_far = f"{counted(len(said), 'answer')} so far" if said else "nothing said yet"
     return f"{project.path.name}: {counted(project.num_items, 'item')}, {so_far}"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from treetalk.project import Project
 
 NUM_NAMED = 10
+MOST_COLUMNS = 40
 # What has a line of its own.
 TOLD = {"created", "version", "source", "notes", "columns", "recipe"}
 
@@ -97,7 +98,7 @@ def _lines(found: dict[str, Any]) -> list[tuple[str, str]]:
         (
             "sampling",
             f"{counted(sampling['num_moves'], 'move')} in {counted(sampling['num_chains'], 'chain')}, "
-            f"{counted(sampling['num_snapshots'], 'tree')} kept",
+            f"{counted(sampling['num_snapshots'], 'tree')} kept, {sampling['num_draws']:,} of them drawn under all answers",
         ),
         ("diagnosis", sampling["diagnosis"]),
     ]
@@ -106,8 +107,8 @@ def _lines(found: dict[str, Any]) -> list[tuple[str, str]]:
 def _columns(columns: list[list[Any]]) -> list[tuple[str, str]]:
     """Return what was done with each column of the source; a wide source has its first ones told."""
     lines = [("column", f"{name}: {', '.join(str(part) for part in about if part)}") for name, *about in columns]
-    more = len(lines) - NUM_NAMED
-    return lines if more <= 0 else [*lines[:NUM_NAMED], ("column", f"and {more:,} more")]
+    more = len(lines) - MOST_COLUMNS
+    return lines if more <= 0 else [*lines[:MOST_COLUMNS], ("column", f"and {more:,} more")]
 
 
 def _told(value: Any) -> str:

@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from treetalk.cli import outcome
-from treetalk.cli.options import AsJson, Seed, StrategyName
+from treetalk.cli.options import AsJson, Seed, SettingName, StrategyName
 from treetalk.cli.waiting import waiting
 from treetalk.cli.wording import counted, table
-from treetalk.settings import SETTINGS
 
 if TYPE_CHECKING:
     from treetalk.importing import Imported
 
 FIRST_ROUNDS = 4  # so many times the moves between two queries, before the first one
 MOST_COLUMNS = 40  # that are shown one by one
+
+
+class Scaling(StrEnum):
+    """Whether columns of numbers have one unit."""
+
+    auto = "auto"
+    each = "each"
+    together = "together"
+
+
+class Missing(StrEnum):
+    """What becomes of empty cells."""
+
+    fill = "fill"
+    drop = "drop"
+    refuse = "refuse"
 
 
 def new(
@@ -54,11 +70,11 @@ def new(
         int, typer.Option(help="At most so many components of text, images or embeddings.", min=1)
     ] = 50,
     scaling: Annotated[
-        str, typer.Option(help="each: every column of numbers has its own unit; together: all have one; or auto.")
-    ] = "auto",
+        Scaling, typer.Option(help="each: every column of numbers has its own unit; together: all have one; or guess.")
+    ] = Scaling.auto,
     missing: Annotated[
-        str, typer.Option(help="Empty cells: fill (median, most common), drop (leave out the row) or refuse.")
-    ] = "fill",
+        Missing, typer.Option(help="Empty cells: fill them in (with the median), drop their rows, or refuse them.")
+    ] = Missing.fill,
     skip_bad_rows: Annotated[bool, typer.Option("--skip-bad-rows", help="Leave out rows that cannot be read.")] = False,
     encoding: Annotated[
         str | None, typer.Option(help="The encoding of a text file, such as cp1252; UTF-8 by default.")
@@ -69,8 +85,8 @@ def new(
     ),
     subset_size: Annotated[int, typer.Option(help="How many items a question shows.", min=3)] = 10,
     setting: Annotated[
-        str, typer.Option(help="How the project goes about its work: treetalk, or paper, as published.")
-    ] = "treetalk",
+        SettingName, typer.Option(help="How the project goes about its work: our way, or the paper's.")
+    ] = SettingName.treetalk,
     seed: Seed = 0,
     json: AsJson = False,
 ) -> None:
@@ -88,8 +104,6 @@ def new(
     from treetalk.importing import Options, import_source
     from treetalk.project.making import check_absent
 
-    if setting not in SETTINGS:
-        raise typer.BadParameter(f"there is no setting {setting!r}; there are {', '.join(SETTINGS)}")
     _check_order(file, source)
     check_absent(file)
     options = Options(
@@ -101,8 +115,8 @@ def new(
         leave_out=_names(leave_out),
         embeddings=embeddings,
         dimensions=dimensions,
-        scaling=scaling,
-        missing=missing,
+        scaling=str(scaling),
+        missing=str(missing),
         skip_bad_rows=skip_bad_rows,
         encoding=encoding,
         sheet=sheet,
@@ -110,7 +124,7 @@ def new(
     )
     with waiting(f"Making {file.name}"):
         imported = import_source(source, options)
-        _make(file, imported, strategy=str(strategy), setting=setting, subset_size=subset_size, seed=seed)
+        _make(file, imported, strategy=str(strategy), setting=str(setting), subset_size=subset_size, seed=seed)
     if json:
         outcome.as_json(_summary(file, imported))
         return
@@ -132,9 +146,11 @@ def _make(file: Path, imported: Imported, **options: Any) -> None:
     from treetalk.project.making import create_from
 
     create_from(file, imported, **options)
-    # Whoever has no patience for it finds a project that is complete, and samples when it is opened.
-    with open_project(file) as project:
-        project.advance(FIRST_ROUNDS * project.session.setting.num_moves)
+    try:
+        with open_project(file) as project:
+            project.advance(FIRST_ROUNDS * project.session.setting.num_moves)
+    except KeyboardInterrupt:
+        outcome.fail(f"Interrupted: {file} is made, and can be used, but is not sampled yet", outcome.INTERRUPTED)
 
 
 def _check_order(file: Path, source: Path) -> None:

@@ -31,6 +31,14 @@ class StrategyName(StrEnum):
     smart = "smart"
 
 
+class SettingName(StrEnum):
+    """How a session goes about its work; see `treetalk.settings`."""
+
+    treetalk = "treetalk"
+    paper = "paper"
+    authors = "authors"
+
+
 ProjectFile = Annotated[Path, typer.Argument(metavar="FILE", help="The project.", show_default=False)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 Who = Annotated[
@@ -42,8 +50,8 @@ TripletFile = Annotated[
 ]
 Seed = Annotated[int, typer.Option(help="The seed of everything random.", min=0)]
 KIND_HELP = (
-    "Which summary of the sampled hierarchies: the central one, which has all details; what the majority of them has, and "
-    "no more; or the most credible one of them."
+    "Which summary of the sampled hierarchies: the central one, which has all details; what more than half of them have, or "
+    "the answers demand, and no more; or the most credible one of them."
 )
 
 

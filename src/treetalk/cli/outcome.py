@@ -123,6 +123,7 @@ def telling() -> Iterator[None]:
             yield
         except KeyboardInterrupt:
             give_up_output()
+            say("Interrupted")
             raise typer.Exit(INTERRUPTED) from None
         finally:
             # What waits in a buffer fails here, and not when nobody can say a sentence any more.

@@ -11,7 +11,7 @@ import typer
 from treetalk.cli import outcome
 from treetalk.cli.options import KIND_HELP, AsJson, Kind, ProjectFile, tree_of_kind
 from treetalk.cli.waiting import waiting
-from treetalk.cli.wording import counted
+from treetalk.cli.wording import counted, one_line
 
 if TYPE_CHECKING:
     from treetalk.tree import Tree
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 NUM_LINES = 60
 NUM_AROUND = 20
 PIPED_WIDTH, NARROWEST = 100, 40
+LONGEST_TEXT = 40
 
 
 def show(
@@ -37,7 +38,9 @@ def show(
 ) -> None:
     """Draw the hierarchy as text. Numbers on branches are how sure each cluster is, in percent.
 
-    A branch that is collapsed says how many leaves it has, and names some.
+    A branch that is collapsed says how many leaves it has, and names some. The tree is one for many: it may have a cluster
+    that hardly any sampled tree has just so, with a number near 0; --kind majority leaves such clusters out, except for
+    those that the answers demand.
 
     Example: treetalk show zoo.treetalk --depth 3
 
@@ -47,15 +50,15 @@ def show(
     from treetalk.project import open_project
 
     with waiting(f"Reading {file.name}"), open_project(file, read_only=True) as project:
-        tree = tree_of_kind(project, kind)
+        tree, texts = tree_of_kind(project, kind), dict(zip(project.items, project.texts, strict=True))
     if around is not None:
         tree = _around(tree, around, size)
     if json:
-        outcome.as_json(_nested(tree, depth, with_support=not no_support))
+        outcome.as_json(_nested(tree, depth, texts, with_support=not no_support))
         return
     columns = shutil.get_terminal_size(fallback=(PIPED_WIDTH, NUM_LINES)).columns
     drawn = text.draw(
-        _with_percents(tree, None if no_support else tree.support),
+        _with_percents(_labelled(tree, texts), None if no_support else tree.support),
         width=max(columns, NARROWEST),
         max_lines=lines,
         names=True,
@@ -99,6 +102,18 @@ def _subtree(tree: Tree, node: int) -> Tree:
     )
 
 
+def _labelled(tree: Tree, texts: dict[str, str | None]) -> Tree:
+    """Return a tree with the text of each item, shortened, beside its id."""
+    if tree.items is None or not any(texts.values()):
+        return tree
+    labels = []
+    for item in tree.items:
+        text = one_line(texts[item] or "")
+        short = text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1]}…"
+        labels.append(f"{item}: {short}" if text not in {"", item} else item)
+    return tree.with_items(labels) if len(set(labels)) == len(labels) else tree
+
+
 def _with_percents(tree: Tree, support: Any) -> Tree:
     """Return a tree with its support in whole percents, and none at the root, which is there in any case."""
     from treetalk.tree import Tree
@@ -110,8 +125,8 @@ def _with_percents(tree: Tree, support: Any) -> Tree:
     return Tree(tree.parent, items=tree.items, support=percents, names=tree.names)
 
 
-def _nested(tree: Tree, depth: int | None, *, with_support: bool) -> dict[str, Any]:
-    """Return a tree as nested dictionaries with the size of each node, and without what is deeper than asked for."""
+def _nested(tree: Tree, depth: int | None, texts: dict[str, str | None], *, with_support: bool) -> dict[str, Any]:
+    """Return a tree as nested dictionaries with sizes and texts, and without what is deeper than asked for."""
     from treetalk.formats.json import nested
 
     top = nested(tree)
@@ -124,6 +139,8 @@ def _nested(tree: Tree, depth: int | None, *, with_support: bool) -> dict[str, A
         record["size"] = int(tree.sizes[v])
         if not with_support:
             record.pop("support", None)
+        if v < tree.num_leaves and texts.get(record["name"]):
+            record["text"] = texts[record["name"]]
         if children and (depth is None or tree.depths[v] < depth):
             record["children"] = children
     return top

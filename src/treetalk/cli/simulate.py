@@ -13,7 +13,7 @@ import typer
 
 from treetalk.cli import outcome
 from treetalk.cli.delivery import check_free, deliver
-from treetalk.cli.options import AsJson, Force, ProjectFile, Seed, StrategyName
+from treetalk.cli.options import AsJson, Force, ProjectFile, Seed, SettingName, StrategyName
 from treetalk.cli.waiting import waiting
 from treetalk.cli.wording import counted, table
 
@@ -40,7 +40,9 @@ def simulate(
     queries: Annotated[int, typer.Option(help="How many questions a run has.", min=1)] = 100,
     runs: Annotated[int, typer.Option(help="How many runs, with one seed after the other.", min=1)] = 4,
     strategy: Annotated[StrategyName, typer.Option(help="What is asked.")] = StrategyName.interleaved,
-    setting: Annotated[str, typer.Option(help="treetalk, paper or authors.")] = "treetalk",
+    setting: Annotated[SettingName, typer.Option(help="How the session works: our way, or the paper's.")] = (
+        SettingName.treetalk
+    ),
     flip: Annotated[float, typer.Option(help="The share of answers that are wrong.", min=0, max=1)] = 0.0,
     jobs: Annotated[int | None, typer.Option(help="How many runs at once; by default, one per core.", min=1)] = None,
     out: Annotated[Path | None, typer.Option(help="Also write all curves to a CSV file.", dir_okay=False)] = None,
@@ -58,13 +60,10 @@ def simulate(
     Example: treetalk simulate zoo.treetalk --target taxonomy.nwk --strategy active --out curves.csv
     """
     from treetalk.project import open_project
-    from treetalk.settings import SETTINGS
     from treetalk.simulation import simulate_runs
     from treetalk.targets import target_from
     from treetalk.users import NoisyUser, TreeUser
 
-    if setting not in SETTINGS:
-        raise typer.BadParameter(f"there is no setting {setting!r}; there are {', '.join(SETTINGS)}")
     check_free(out, file, force=force)
     with open_project(file, read_only=True) as project:
         chosen = target or _guessed(project)
@@ -81,9 +80,9 @@ def simulate(
             seed=seed,
             strategy=str(strategy),
             num_queries=queries,
-            setting=setting,
+            setting=str(setting),
             items=items,
-            model=model if setting == "treetalk" else None,
+            model=model if setting is SettingName.treetalk else None,
             subset_size=subset_size,
         )
     curves = _padded([run.triplet_distance for run in found], queries)

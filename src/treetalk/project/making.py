@@ -113,6 +113,12 @@ def create(
         _put_in_place(draft, target)
     except OSError as error:
         raise ProjectError(f"{target} cannot be made: {error.strerror}") from error
+    except ProjectError as error:
+        if str(draft) not in str(error):
+            raise
+        # Nobody knows the draft.
+        reason = "the disk is full" if "disk is full" in str(error) else str(error.__cause__)
+        raise ProjectError(f"{target} cannot be made: {reason}") from error
     finally:
         draft.unlink(missing_ok=True)
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from treetalk.answers import Answer
 from treetalk.arguments import as_leaves
 from treetalk.errors import ProjectError, ProjectHeld
+from treetalk.project.accepted import Accepted
 from treetalk.project.checking import NONSENSE, as_circumstances, as_options, as_text, for_each
 from treetalk.project.contents import Contents
 from treetalk.project.database import Database, existing
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 Value = TypeVar("Value")
 # The trees are put away after so many rounds of sampling; answers always at once.
 ROUNDS_BETWEEN_SAVES = 20
+# After so many pieces that were accepted already, nothing is left to ask.
+MOST_PASSED_OVER = 50
 # What a session takes from the settings as it is.
 OPTIONS = ("strategy", "setting", "subset_size", "num_candidates", "seed")
 
@@ -65,6 +68,7 @@ class Project(Contents):
         self._circumstances: dict[str, Any] = {}
         self._asked: weakref.WeakKeyDictionary[Query, float] = weakref.WeakKeyDictionary()
         self._session: Session | None = None
+        self._accepted: Accepted | None = None
         self._rounds = 0
         self._is_changed = False  # since the trees were put away
         self._database = Database(file, is_read_only=True)
@@ -188,10 +192,18 @@ class Project(Contents):
     # --- the dialogue
 
     def ask(self) -> Query | None:
-        """Return what to show next, or None if nothing is left to ask."""
-        query = self.session.ask()
+        """Return what to show next, or None if nothing is left to ask.
+
+        A piece of the tree that was accepted as it is now is not shown again.
+        """
         self._is_changed = True
-        return self._asking(query)
+        accepted = self._accepted = self._accepted or Accepted(self.items)
+        accepted.take_in(self._read(lambda: self._records(accepted.num_records)))
+        for _ in range(MOST_PASSED_OVER):
+            query = self.session.ask()
+            if query is None or not accepted.has(query):
+                return self._asking(query)
+        return None
 
     def ask_about(self, leaves: Iterable[object]) -> Query:
         """Return a query about some items, given by number or id."""
