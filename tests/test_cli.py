@@ -170,7 +170,7 @@ def test_ctrl_c_ends_a_command_without_a_traceback(animals):
         # It has begun to write then, and cannot go on: nobody reads the rest.
         process.stdout.read(1)
         process.send_signal(signal.SIGINT)
-        assert (process.wait(), process.stderr.read()) == (130, b"")
+        assert (process.wait(), process.stderr.read()) == (130, b"Interrupted.\n")
 
 
 # --- the demo

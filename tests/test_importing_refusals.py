@@ -52,6 +52,18 @@ TABLES = {
         "a.csv, line 1: there are numbers (1.5, 2, 3, 4, ...) where the names of the columns should be; add a first line "
         "with names",
     ),
+    "a negative number among the names": (
+        ["sp0,0.13,-0.13", "sp1,0.5,0.25", "sp2,1,2"],
+        "a.csv, line 1: there is the number 0.13 where the name of column 2 should be; add a first line with names",
+    ),
+    "a name that is a whole but negative number": (
+        ["plant,-3", "a,1", "b,2"],
+        "a.csv, line 1: there is the number -3 where the name of column 2 should be; add a first line with names",
+    ),
+    "a decimal comma among the names": (
+        ["sp0;1;0,13", "sp1;2;0,25", "sp2;3;0,5"],
+        "a.csv, line 1: there is the number 0,13 where the name of column 3 should be; add a first line with names",
+    ),
     "a quotation mark that is not closed": (
         ["name,x", "a,1", 'b,"2', "c,3"],
         "a.csv, line 3: a quoted cell of the row that begins here never ends; a closing quotation mark is missing",
@@ -69,6 +81,11 @@ TABLES = {
         ["name,legs", "a,4", "b,2", "c,4", "d,four", "e,2"],
         "a.csv: line 5, column 'legs': 'four' is not a number; correct this, or say --skip-bad-rows, --categorical legs or "
         "--leave-out legs",
+    ),
+    "a cell that is no number, in a column whose name has to be quoted": (
+        ["name,mass [g]", "a,4", "b,2", "c,4", "d,four", "e,2"],
+        "a.csv: line 5, column 'mass [g]': 'four' is not a number; correct this, or say --skip-bad-rows, "
+        "--categorical 'mass [g]' or --leave-out 'mass [g]'",
     ),
     "an infinite number": (
         ["name,legs", "a,4", "b,2", "c,inf"],
@@ -126,6 +143,7 @@ def test_an_unknown_encoding_is_refused(tmp_path):
     [
         ({"id": "nam"}, "--id: there is no column 'nam'; did you mean 'name'? (a.csv)"),
         ({"leave_out": ("q",)}, "--leave-out: there is no column 'q'; there are 'name', 'legs', 'story' (a.csv)"),
+        ({"label": "storey"}, "--label: there is no column 'storey'; did you mean 'story'? (a.csv)"),
         ({"features": ("Leg",)}, "--features: there is no column 'Leg'; did you mean 'legs'? (a.csv)"),
         (
             {"features": ("story",)},
@@ -276,6 +294,16 @@ def test_an_excel_sheet_without_a_header_is_refused(tmp_path):
     )
 
 
+def test_an_excel_sheet_whose_header_is_data_is_refused(tmp_path):
+    book = openpyxl.Workbook()
+    for row in (["sp0", 2020, -0.5], ["sp1", 2021, 0.5], ["sp2", 2022, 1.5]):
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
+    assert refusal(tmp_path / "a.xlsx") == (
+        "a.xlsx: there is the number -0.5 in row 1 where the name of column 3 should be; add a row with names above"
+    )
+
+
 def test_parquet_without_rows_is_refused(tmp_path):
     pq.write_table(pa.table({"x": pa.array([], pa.float64())}), tmp_path / "a.parquet")
     assert refusal(tmp_path / "a.parquet") == "a.parquet: there are columns but no row"
@@ -295,6 +323,13 @@ def test_folders_are_refused_with_the_reason(tmp_path):
         "the folder things holds both images (1, the first is 'c.png') and texts (1, the first is 'b.txt'); put them into "
         "folders of their own"
     )
+
+
+def test_a_folder_with_more_than_a_stray_file_of_the_other_kind_is_refused(tmp_path):
+    for number in range(8):
+        Image.new("RGB", (2, 2), (30 * number, 0, 0)).save(tmp_path / f"{number}.png")
+    write(tmp_path / "readme.txt", "words")
+    assert "holds both images (8, the first is '0.png') and texts (1, the first is 'readme.txt')" in refusal(tmp_path)
 
 
 def test_a_picture_that_cannot_be_read_is_named(tmp_path):

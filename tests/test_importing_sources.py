@@ -1,4 +1,4 @@
-"""Sources of every kind: Parquet, Excel, arrays, folders of images and of texts, embeddings beside a table."""
+"""Sources of every kind: Parquet, Excel, arrays, folders of images and of texts."""
 
 import datetime
 import io
@@ -140,6 +140,7 @@ def test_an_array_is_read_in_one_unit(tmp_path, rng):
     ratio = imported.X.std(axis=0) / data.std(axis=0)
     np.testing.assert_allclose(ratio, ratio[0])
     assert imported.source == "a.npy: 20 rows, 3 columns"
+    assert imported.notes == ("Items are named by the number of their row, counted from 0.",)
     assert_alike(imported, tmp_path / "a.npy")
 
 
@@ -178,6 +179,17 @@ def test_columns_of_an_array_that_say_nothing_are_left_out(tmp_path, rng):
     assert_alike(imported, tmp_path / "a.npy")
 
 
+def test_a_column_of_an_array_that_is_not_used_drops_no_row(tmp_path, rng):
+    data = rng.normal(size=(9, 4))
+    data[:6, 2] = np.nan
+    data[0, 3] = np.nan
+    np.save(tmp_path / "a.npy", data)
+    imported = import_source(tmp_path / "a.npy", Options(missing="drop"))
+    assert imported.items == tuple("12345678")
+    assert imported.feature_names == ("x 1", "x 2", "x 4")
+    assert_alike(imported, tmp_path / "a.npy")
+
+
 def test_new_rows_of_an_array_must_be_as_wide(tmp_path, rng):
     np.save(tmp_path / "a.npy", rng.normal(size=(20, 3)))
     np.save(tmp_path / "b.npy", rng.normal(size=(1, 4)))
@@ -213,6 +225,33 @@ def test_a_folder_of_texts_is_read(tmp_path):
     distance = np.linalg.norm(imported.X[:, None] - imported.X, axis=2)
     assert max(distance[0, 1], distance[2, 3]) < distance[:2, 2:].min()
     assert_alike(imported, tmp_path / "texts")
+
+
+def test_a_stray_file_of_the_other_kind_is_left_out_and_named(tmp_path):
+    folder = tmp_path / "pets"
+    folder.mkdir()
+    for number in range(9):
+        picture((25 * number, 100, 0)).save(folder / f"{number}.png")
+    (folder / "readme.txt").write_text("All these are pets.")
+    imported = import_source(folder)
+    assert imported.items == tuple("012345678")
+    assert "1 text was left out among the images (the first: 'readme.txt')." in imported.notes
+    assert_alike(imported, folder)
+
+
+def test_a_stray_image_among_texts_is_left_out_and_named(tmp_path):
+    folder = tmp_path / "letters"
+    folder.mkdir()
+    for number in range(18):
+        (folder / f"{number:02d}.txt").write_text(
+            f"dear {'aunt' if number % 2 else 'uncle'}, thanks for the {number} cakes"
+        )
+    picture("red").save(folder / "me.png")
+    picture("red").save(folder / "you.png")
+    imported = import_source(folder)
+    assert len(imported.items) == 18
+    assert "2 images were left out among the texts (the first: 'me.png')." in imported.notes
+    assert_alike(imported, folder)
 
 
 def test_long_texts_are_shortened_for_display(tmp_path):
@@ -317,33 +356,3 @@ def test_embeddings_stand_for_pixels(pictures, tmp_path, rng):
     assert all(image is not None for image in imported.images)
     assert np.corrcoef(imported.X[:, 2], embeddings[:, 2])[0, 1] == pytest.approx(1)
     assert_alike(imported, pictures)
-
-
-def test_embeddings_follow_the_rows_when_some_are_left_out(tmp_path, rng):
-    path = write(tmp_path / "a.csv", "name,x", "a,1", "b,2,3", "c,4", "d,five", "e,6", "f,8", "g,9", "h,10")
-    embeddings = rng.normal(size=(8, 2))
-    np.save(tmp_path / "e.npy", embeddings)
-    imported = import_source(path, Options(embeddings=tmp_path / "e.npy", skip_bad_rows=True))
-    assert imported.items == ("a", "c", "e", "f", "g", "h")
-    assert np.corrcoef(imported.X[:, 1], embeddings[[0, 2, 4, 5, 6, 7], 0])[0, 1] == pytest.approx(1)
-    assert_alike(imported, path)
-
-
-def test_embeddings_with_names_are_matched_by_them(tmp_path):
-    path = write(tmp_path / "a.csv", "name,story", *(f"n{row},a story of {row} words or more" for row in range(4)))
-    vectors = write(tmp_path / "e.csv", "item,u,v", "n3,3,9", "n1,1,1", "n0,0,0", "n2,2,4", "n7,7,49")
-    imported = import_source(path, Options(embeddings=vectors))
-    assert roles(imported)["story"] == "aside"
-    assert np.corrcoef(imported.X[:, 0], [0, 1, 2, 3])[0, 1] == pytest.approx(1)
-    assert_alike(imported, path)
-
-
-def test_new_items_bring_their_embeddings(tmp_path):
-    path = write(tmp_path / "a.csv", "name,size", "a,1", "b,5", "c,7")
-    np.save(tmp_path / "e.npy", np.array([[1.0, 2.0], [3.0, 1.0], [0.0, 5.0]]))
-    imported = import_source(path, Options(embeddings=tmp_path / "e.npy"))
-    new = write(tmp_path / "new.csv", "name,size", "d,5")
-    np.save(tmp_path / "f.npy", np.array([[0.0, 5.0]]))
-    items, X = imported.recipe.transform(new, embeddings=tmp_path / "f.npy")
-    assert items == ("d",)
-    np.testing.assert_allclose(X[0], np.append(imported.X[1, 0], imported.X[2, 1:]))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treetalk import FormatError
+from treetalk import FormatError, Project
 from treetalk.arguments import Items
 from treetalk.importing.triplet_file import read_triplet_file
 
@@ -66,8 +66,35 @@ def test_all_faults_are_named_up_to_ten(tmp_path):
 
 
 def test_of_everything_that_was_ever_said_only_triplets_count(tmp_path):
-    text = "id,kind,a,b,c\n0,accept,,,\n1,triplet,cat,lynx,dog\n2,retract,,,\n"
+    text = "id,kind,a,b,c\n0,accept,,,\n1,triplet,cat,lynx,dog\n2,skip,,,\n"
     assert [(each.triplet, each.line) for each in read(tmp_path, text)] == [((0, 1, 2), 3)]
+
+
+@pytest.mark.parametrize("retracts", ["1", "1.0"])
+def test_what_was_taken_back_does_not_come_back_unless_it_was_said_again(tmp_path, retracts):
+    rows = ["1,triplet,cat,lynx,dog,", f"2,retract,,,,{retracts}", "3,triplet,cat,dog,lynx,", "4,triplet,cat,lynx,dog,"]
+    text = "\n".join(["id,kind,a,b,c,retracts", *rows])
+    assert [(each.triplet, each.line) for each in read(tmp_path, text)] == [((0, 2, 1), 4), ((0, 1, 2), 5)]
+    assert read(tmp_path, "\n".join(text.splitlines()[:3])) == ()
+
+
+def test_of_an_export_of_everything_what_is_in_force_is_read(tmp_path, treetalk):
+    with Project.create(tmp_path / "a.treetalk", [[0.0], [1.0], [5.0], [2.0], [9.0]], ANIMALS) as project:
+        first, _ = project.answer(None, [("cat", "lynx", "dog"), ("cat", "house cat", "dog")])
+        project.retract(first)
+    assert treetalk("answers", tmp_path / "a.treetalk", "--export", tmp_path / "all.csv", "--all").code == 0
+    assert [each.triplet for each in read_triplet_file(tmp_path / "all.csv", ANIMALS)] == [(0, 3, 2)]
+
+
+@pytest.mark.parametrize(
+    "text", ["id,kind,a,b,c\n1,triplet,cat,lynx,dog\n2,retract,,,\n", "kind,a,b,c,retracts\n\nretract,,,,0\n"]
+)
+def test_a_retraction_that_does_not_say_what_it_takes_back_is_refused(tmp_path, text):
+    with pytest.raises(FormatError) as error:
+        read(tmp_path, text)
+    assert str(error.value) == (
+        "triplets.csv: line 3: it takes an answer back, but columns id and retracts do not say which one"
+    )
 
 
 @given(

@@ -36,6 +36,37 @@ class Missing(StrEnum):
     refuse = "refuse"
 
 
+# What can be said about the source.
+Id = Annotated[str | None, typer.Option("--id", metavar="COLUMN", help="The column that names the items.")]
+Label = Annotated[str | None, typer.Option(metavar="COLUMN", help="The column to show beside the ids.")]
+Text = Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="A column to be read as text; may be repeated.")]
+NoText = Annotated[bool, typer.Option("--no-text", help="Read no column as text.")]
+Picture = Annotated[
+    str | None, typer.Option(metavar="COLUMN", help="The column with paths of images, relative to the table.")
+]
+Features = Annotated[
+    str | None, typer.Option(metavar="COLUMNS", help="Use exactly these columns, with commas between.")
+]
+Categorical = Annotated[
+    str | None, typer.Option(metavar="COLUMNS", help="These are categories, though they may look like numbers.")
+]
+LeaveOut = Annotated[str | None, typer.Option(metavar="COLUMNS", help="These are not used, only kept for display.")]
+Embeddings = Annotated[
+    Path | None,
+    typer.Option(help="Use these instead, and --features if given: .npy, .npz (rows in order), or a table with ids."),
+]
+Dimensions = Annotated[int, typer.Option(help="At most so many components of text, images or embeddings.", min=1)]
+InOneUnit = Annotated[
+    Scaling, typer.Option(help="each: every column of numbers has its own unit; together: all have one; or guess.")
+]
+WhereEmpty = Annotated[
+    Missing, typer.Option(help="Empty cells: fill them in (numbers: the median), drop their rows, or refuse them.")
+]
+SkipBadRows = Annotated[bool, typer.Option("--skip-bad-rows", help="Leave out rows that cannot be read.")]
+Encoding = Annotated[str | None, typer.Option(help="The encoding of a text file, such as cp1252; UTF-8 by default.")]
+Sheet = Annotated[str | None, typer.Option(help="The sheet of an Excel file; the first by default.")]
+
+
 def new(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The project to make, such as zoo.treetalk.")],
     source: Annotated[
@@ -45,41 +76,21 @@ def new(
             help="A table (CSV, TSV, Parquet, Excel), a matrix (.npy, .npz), or a folder of images or of texts.",
         ),
     ],
-    id: Annotated[str | None, typer.Option("--id", metavar="COLUMN", help="The column that names the items.")] = None,
-    text: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN", help="A column to be read as text. May be repeated.")
-    ] = None,
-    no_text: Annotated[bool, typer.Option("--no-text", help="Read no column as text.")] = False,
-    image: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="The column with paths of images, relative to the table.")
-    ] = None,
-    features: Annotated[
-        str | None, typer.Option(metavar="COLUMNS", help="Use exactly these columns, with commas between.")
-    ] = None,
-    categorical: Annotated[
-        str | None, typer.Option(metavar="COLUMNS", help="These are categories, though they may look like numbers.")
-    ] = None,
-    leave_out: Annotated[
-        str | None, typer.Option(metavar="COLUMNS", help="These are not used, only kept for display.")
-    ] = None,
-    embeddings: Annotated[
-        Path | None,
-        typer.Option(help="Use these instead of text and pixels: .npy, .npz (rows in order), or a table with ids."),
-    ] = None,
-    dimensions: Annotated[
-        int, typer.Option(help="At most so many components of text, images or embeddings.", min=1)
-    ] = 50,
-    scaling: Annotated[
-        Scaling, typer.Option(help="each: every column of numbers has its own unit; together: all have one; or guess.")
-    ] = Scaling.auto,
-    missing: Annotated[
-        Missing, typer.Option(help="Empty cells: fill them in (with the median), drop their rows, or refuse them.")
-    ] = Missing.fill,
-    skip_bad_rows: Annotated[bool, typer.Option("--skip-bad-rows", help="Leave out rows that cannot be read.")] = False,
-    encoding: Annotated[
-        str | None, typer.Option(help="The encoding of a text file, such as cp1252; UTF-8 by default.")
-    ] = None,
-    sheet: Annotated[str | None, typer.Option(help="The sheet of an Excel file; the first by default.")] = None,
+    id: Id = None,
+    label: Label = None,
+    text: Text = None,
+    no_text: NoText = False,
+    image: Picture = None,
+    features: Features = None,
+    categorical: Categorical = None,
+    leave_out: LeaveOut = None,
+    embeddings: Embeddings = None,
+    dimensions: Dimensions = 50,
+    scaling: InOneUnit = Scaling.auto,
+    missing: WhereEmpty = Missing.fill,
+    skip_bad_rows: SkipBadRows = False,
+    encoding: Encoding = None,
+    sheet: Sheet = None,
     strategy: Annotated[StrategyName, typer.Option(help="What is asked, unless `ask` says otherwise.")] = (
         StrategyName.interleaved
     ),
@@ -113,6 +124,7 @@ def new(
         features=None if features is None else _names(features),
         categorical=_names(categorical),
         leave_out=_names(leave_out),
+        label=label,
         embeddings=embeddings,
         dimensions=dimensions,
         scaling=str(scaling),
@@ -128,6 +140,11 @@ def new(
     if json:
         outcome.as_json(_summary(file, imported))
         return
+    _tell(file, imported)
+
+
+def _tell(file: Path, imported: Imported) -> None:
+    """Print what became of the source."""
     outcome.show(f"{imported.source}\n")
     shown = imported.columns[:MOST_COLUMNS]
     outcome.show(table(("column", "used as", "how"), shown))

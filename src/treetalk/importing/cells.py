@@ -6,6 +6,7 @@ import datetime
 import re
 from collections import Counter
 from functools import cached_property
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 MISSING = frozenset({"", "na", "n/a", "#n/a", "nan", "null", "none", "?", "-"})
 MOSTLY = 0.8  # a column of which so many cells are of a kind is meant to be of that kind
 GROUPED = re.compile(r"[+-]?\d{1,3}(\.\d{3})+(,\d*)?")  # 1.234.567,8
+ZEROS_FIRST = re.compile(r"\s*0\d+\s*")  # 01067: a post code, an article, but no number
+FEWEST_WORDS, FEWEST_CHARACTERS = 4, 30  # of what is text to be read
+NUM_LOOKED_AT = 2_000
 DATE = re.compile(r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})([T ]\d{1,2}:\d{2}.*)?")
 
 
@@ -36,7 +40,7 @@ class Cells:
     """
 
     def __init__(self, name: str, values: Values, *, has_decimal_commas: bool = False) -> None:
-        self.name, self.values, self._has_decimal_commas = name, values, has_decimal_commas
+        self.name, self.values = name, values
         self.is_block = isinstance(values, np.ndarray) and values.ndim == 2
         self.numbers, self.missing, is_bad, self._num_like_numbers = _understood(values, has_decimal_commas)
         self.bad = np.flatnonzero(is_bad)
@@ -45,14 +49,32 @@ class Cells:
         return len(self.values)
 
     def keep(self, mask: NDArray[np.bool_]) -> Cells:
-        """Return the cells in some of the rows."""
-        return Cells(self.name, select(self.values, mask), has_decimal_commas=self._has_decimal_commas)
+        """Return the cells in some of the rows; what they are was found from all of them."""
+        kept = Cells.__new__(Cells)
+        kept.name, kept.values, kept.is_block = self.name, select(self.values, mask), self.is_block
+        kept.numbers, kept.missing = self.numbers[mask], self.missing[mask]
+        is_bad = np.zeros(len(self), bool)
+        is_bad[self.bad] = True
+        kept.bad = np.flatnonzero(is_bad[mask])
+        kept.is_numeric, kept.is_coded = self.is_numeric, self.is_coded
+        return kept
 
     @cached_property
     def is_numeric(self) -> bool:
-        """Whether most of the cells that are not missing hold numbers."""
+        """Whether most of the cells that are not missing hold numbers, and no code."""
+        return self.is_block or (self._is_mostly_numbers and not self.is_coded)
+
+    @cached_property
+    def is_coded(self) -> bool:
+        """Whether these look like numbers, but some have leading zeros, as post codes have."""
+        if not self._is_mostly_numbers or isinstance(self.values, np.ndarray):
+            return False
+        return any(isinstance(value, str) and "0" in value and ZEROS_FIRST.fullmatch(value) for value in self.values)
+
+    @cached_property
+    def _is_mostly_numbers(self) -> bool:
         filled = len(self) - int(self.missing.sum())
-        return self.is_block or (filled > 0 and self._num_like_numbers >= MOSTLY * filled)
+        return filled > 0 and self._num_like_numbers >= MOSTLY * filled
 
     @cached_property
     def is_empty(self) -> bool:
@@ -84,6 +106,16 @@ class Cells:
         total = sum(self.counts.values())
         found = sum(count for text, count in self.counts.items() if DATE.fullmatch(text))
         return total > 0 and found >= MOSTLY * total
+
+    @cached_property
+    def is_long(self) -> bool:
+        """Whether the strings are texts to be read rather than names."""
+        texts = [text for text in self.strings[:NUM_LOOKED_AT] if text is not None]
+        if not texts:
+            return False
+        num_words = median(len(text.split()) for text in texts)
+        is_one_word = num_words < 2 and all(text.isascii() for text in texts)  # an address or a code
+        return num_words >= FEWEST_WORDS or (median(map(len, texts)) >= FEWEST_CHARACTERS and not is_one_word)
 
     @cached_property
     def is_constant(self) -> bool:
@@ -189,12 +221,13 @@ def _one_by_one(
     numbers = np.full(len(values), np.nan)
     missing, bad = np.zeros(len(values), bool), np.zeros(len(values), bool)
     uses_commas = has_decimal_commas and any(isinstance(value, str) and "," in value for value in values)
+    is_percentage = _are_percentages(values, uses_commas)
     num_like_numbers = 0
     for row, value in enumerate(values):
-        if value is None or (isinstance(value, str) and value.strip().lower() in MISSING):
+        if _is_missing(value):
             missing[row] = True
             continue
-        number = _number(value, uses_commas)
+        number = _number(value.rstrip()[:-1] if is_percentage else value, uses_commas)
         if number is None:
             bad[row] = True
         elif number != number:
@@ -206,6 +239,25 @@ def _one_by_one(
             else:
                 numbers[row] = number
     return numbers, missing, bad, num_like_numbers
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and value.strip().lower() in MISSING)
+
+
+def _are_percentages(values: list[Any], uses_commas: bool) -> bool:
+    """Return whether every cell that is not missing is a number with a percent sign."""
+    # 12% beside 0.12 is left as it is: nobody knows whether the latter is a share or a percentage.
+    has_any = False
+    for value in values:
+        if _is_missing(value):
+            continue
+        if not isinstance(value, str) or not value.rstrip().endswith("%"):
+            return False
+        if _number(value.rstrip()[:-1], uses_commas) is None:
+            return False
+        has_any = True
+    return has_any
 
 
 def _number(value: Any, uses_commas: bool) -> float | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
@@ -14,13 +15,14 @@ import numpy as np
 
 from treetalk.errors import FormatError
 from treetalk.importing.options import Options
-from treetalk.importing.table import Table, Values, series_of, without_repeats
+from treetalk.importing.table import Table, Values, number_among, series_of, without_repeats
 
 SEPARATORS = ",;\t|"
 NUM_TRIED = 100  # rows by which the separator is found
 MOST_TRIED = 1_000_000  # characters, likewise
 CHUNK = 4_000  # rows
 MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+NO_NUMBER = re.compile(r"_|^\s*0\d+\s*$", re.MULTILINE)  # 1_000 is one for Python alone, 01067 is a code
 LARGEST_CELL = 2**31 - 1
 
 
@@ -144,6 +146,14 @@ def _check_header(header: list[str], line: int, name: str) -> None:
             line=line,
             source=name,
         )
+    number = number_among(header)
+    if number is not None:
+        raise FormatError(
+            f"there is the number {number} where the name of column {header.index(number) + 1} should be; "
+            "add a first line with names",
+            line=line,
+            source=name,
+        )
     filled = [cell for cell in header if cell]
     if len(filled) == len(header) or header.count("") == 1:
         without_repeats(header, name, line)
@@ -197,7 +207,7 @@ class _Reading:
     def _flush(self) -> None:
         for number, cells in enumerate(zip(*self.pending, strict=True)):
             values: Values = list(cells)
-            if self.header[number] in self.in_series and "_" not in "".join(cells):
+            if self.header[number] in self.in_series and not NO_NUMBER.search("\n".join(cells)):
                 with suppress(ValueError):
                     values = np.fromiter(map(float, cells), np.float64, len(cells))
             self.parts[number].append(values)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from treetalk.errors import TreetalkError
 from treetalk.importing.cells import Cells, understand
+from treetalk.importing.ids import distinct, guess_id, ids_of, is_code, is_numbering
 from treetalk.importing.options import Options
-from treetalk.importing.roles import EMBEDDING, guess_id, ids_of, is_numbering
+from treetalk.importing.roles import EMBEDDING
 from treetalk.importing.sources import read_source
 from treetalk.importing.table import Table
 
@@ -50,17 +51,22 @@ def _by_name(table: Table, source: Table, id: str | None) -> NDArray[np.float64]
     if key is None:
         raise source.error(f"no column names the items; there must be one like {id!r} of {table.name}")
     columns = [column for name, column in cells.items() if name != key and column.is_numeric]
-    used = [column for column in columns if column.is_block or not is_numbering(column)]
+    used = [column for column in columns if column.is_block or not (is_numbering(column) or is_code(column))]
     if not used:
         raise source.error("there is no column of numbers beside the names of the items")
     _refuse_faults(source, used)
-    numbers: NDArray[Any] = np.hstack([column.numbers.reshape(len(source), -1) for column in used])
-    places = {name: row for row, name in enumerate(ids_of(cells[key]))}
+    numbers = np.hstack([column.numbers.reshape(len(source), -1) for column in used])
+    # The second of two items of one name has the second embedding of that name, if there is one.
+    places = {name: row for row, name in enumerate(distinct(ids_of(cells[key])))}
     wanted = ids_of(Cells(id, table.columns[id]))
-    for row, name in enumerate(wanted):
+    embedding = np.full((len(table), numbers.shape[1]), np.nan)
+    for row, (name, own) in enumerate(zip(wanted, distinct(wanted), strict=True)):
+        if not name:
+            continue  # refused or left out where items get their names
         if name not in places:
             raise table.error(f"there is no embedding of {name!r} in {source.name}, column {key!r}", row)
-    return np.asarray(numbers[[places[name] for name in wanted]], np.float64)
+        embedding[row] = numbers[places.get(own, places[name])]
+    return embedding
 
 
 def _refuse_faults(source: Table, columns: list[Cells]) -> None:

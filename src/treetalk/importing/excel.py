@@ -10,8 +10,9 @@ from zipfile import BadZipFile
 import numpy as np
 
 from treetalk.errors import FormatError, TreetalkError
+from treetalk.importing.cells import as_string
 from treetalk.importing.options import Options, in_words, nearest
-from treetalk.importing.table import Table, Values, without_repeats
+from treetalk.importing.table import Table, Values, number_among, without_repeats
 
 
 def read_excel(path: Path, options: Options) -> Table:
@@ -64,12 +65,19 @@ def _table(path: Path, rows: list[tuple[int, tuple[Any, ...]]], sheet: str, note
     if not body:
         raise FormatError(f"the sheet {sheet!r} has a header in row {header_row} but no row below", source=path.name)
     width = max(len(row) for _, row in rows)
-    names = ["" if name is None else str(name).strip() for name in header] + [""] * (width - len(header))
+    names = [as_string(name) for name in header] + [""] * (width - len(header))
     filled = [name for name in header if name is not None and name != ""]
     if all(isinstance(name, int | float) for name in filled):
         raise FormatError(
             f"there are numbers in row {header_row} ({in_words(filled[:4], 'and')}) where the names of the columns should "
             "be; add a row with names above",
+            source=path.name,
+        )
+    stray = number_among(names)
+    if stray is not None:
+        raise FormatError(
+            f"there is the number {stray} in row {header_row} where the name of column {names.index(stray) + 1} "
+            "should be; add a row with names above",
             source=path.name,
         )
     columns: dict[str, Values] = {}

@@ -13,6 +13,7 @@ from treetalk.importing.options import Options
 from treetalk.importing.roles import IMAGE_ENDINGS
 from treetalk.importing.table import Table, Values
 
+NEARLY_ALL = 0.9  # of the images and texts; the rest is a stray file
 TEXT_ENDINGS = frozenset({".txt", ".md"})
 FILE, FOLDER, PATH, IMAGE, TEXT = "file", "folder", "path", "image", "text"
 
@@ -26,7 +27,7 @@ def read_folder(path: Path, options: Options) -> Table:
     texts = [file for file in files if Path(file).suffix.lower() in TEXT_ENDINGS]
     if not files:
         raise TreetalkError(f"the folder {name} is empty")
-    if images and texts:
+    if images and texts and max(len(images), len(texts)) < NEARLY_ALL * (len(images) + len(texts)):
         raise TreetalkError(
             f"the folder {name} holds both images ({len(images)}, the first is {images[0]!r}) and texts ({len(texts)}, "
             f"the first is {texts[0]!r}); put them into folders of their own"
@@ -35,12 +36,20 @@ def read_folder(path: Path, options: Options) -> Table:
         raise TreetalkError(
             f"the folder {name} holds no images or texts (.txt, .md); the first of its {len(files)} files is {files[0]!r}"
         )
-    others = len(files) - len(images) - len(texts)
+    known = {*images, *texts}
+    others = [file for file in files if file not in known]
     notes = []
     if others:
-        first = next(file for file in files if file not in {*images, *texts})
-        notes.append(f"{_counted(others, 'file')} passed over, being neither image nor text (the first: {first!r}).")
-    return _of_images(path, name, images, notes) if images else _of_texts(path, name, texts, options, notes)
+        notes.append(
+            f"{_counted(len(others), 'file')} passed over, being neither image nor text (the first: {others[0]!r})."
+        )
+    if len(images) > len(texts):
+        if texts:
+            notes.append(f"{_counted(len(texts), 'text')} left out among the images (the first: {texts[0]!r}).")
+        return _of_images(path, name, images, notes)
+    if images:
+        notes.append(f"{_counted(len(images), 'image')} left out among the texts (the first: {images[0]!r}).")
+    return _of_texts(path, name, texts, options, notes)
 
 
 def _counted(number: int, what: str) -> str:

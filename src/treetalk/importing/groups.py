@@ -28,6 +28,7 @@ class Group(NamedTuple):
     columns: tuple[str, ...]
     is_shared: bool  # whether all columns have one unit
     words: dict[str, dict[str, float]]  # what the two words of a binary column stand for
+    unused: tuple[int, ...] = ()  # columns of a block that say nothing
 
     def faults(self, cells: dict[str, Cells], pictures: Pictures | None) -> list[Fault]:
         """Return the cells that cannot be used."""
@@ -55,6 +56,10 @@ class Group(NamedTuple):
 
     def missing(self, cells: dict[str, Cells]) -> dict[str, NDArray[np.bool_]]:
         """Return where the cells of each column are missing."""
+        if self.kind == "block" and self.unused:
+            column = cells[self.columns[0]]
+            used = np.setdiff1d(np.arange(column.numbers.shape[1]), self.unused)
+            return {column.name: np.asarray(np.isnan(column.numbers[:, used]).any(axis=1))}
         return {name: cells[name].missing for name in self.columns}
 
 
@@ -64,7 +69,7 @@ class Fault(NamedTuple):
     row: int
     column: str
     problem: str
-    kind: str  # "numbers", "words" or "pictures"
+    kind: str  # "numbers", "block", "words" or "pictures"
 
 
 def groups_of(plan: Plan, cells: dict[str, Cells], options: Options) -> list[Group]:
@@ -88,7 +93,8 @@ def groups_of(plan: Plan, cells: dict[str, Cells], options: Options) -> list[Gro
             known = {member: pair for member, pair in words.items() if pair is not None}
             groups.append(Group("numbers", title, members, len(members) > 1, known))
         elif column.role == "embedding":
-            groups.append(Group("block", name, (name,), options.scaling != "each", {}))
+            unused = _unused(cells[name].numbers)
+            groups.append(Group("block", name, (name,), options.scaling != "each", {}, unused))
         elif column.role == "category":
             groups.append(Group("categories", name, (name,), True, {}))
         elif column.role == "text":
@@ -102,11 +108,22 @@ def _words_of(column: Cells) -> dict[str, float] | None:
     return None if column.is_numeric else two_words(column)
 
 
+def _unused(block: NDArray[np.float64]) -> tuple[int, ...]:
+    """Return the columns of a block that are mostly missing, or the same wherever they are not."""
+    missing = np.isnan(block)
+    if not missing.any():
+        return ()  # what is constant is found without a second look
+    is_sparse = missing.sum(axis=0) > len(block) / 2
+    lowest = np.where(missing, np.inf, block).min(axis=0)
+    highest = np.where(missing, -np.inf, block).max(axis=0)
+    return tuple(np.flatnonzero(is_sparse | (lowest >= highest)).tolist())
+
+
 def _faults_of_block(column: Cells) -> list[Fault]:
     faults = []
     for row in column.bad.tolist():
         place = int(np.flatnonzero(np.isinf(column.numbers[row]))[0])
-        faults.append(Fault(row, f"{column.name}[{place}]", _not_a_number(column.numbers[row, place]), "numbers"))
+        faults.append(Fault(row, f"{column.name}[{place}]", _not_a_number(column.numbers[row, place]), "block"))
     return faults
 
 

@@ -12,11 +12,12 @@ from treetalk.importing import names
 from treetalk.importing.cells import Cells, understand
 from treetalk.importing.embeddings import with_embeddings
 from treetalk.importing.groups import ALL_NUMBERS, Group, groups_of
+from treetalk.importing.ids import about_repeats, guess_id, item_names
 from treetalk.importing.options import Options
 from treetalk.importing.reading import Pixels, Text
-from treetalk.importing.recipe import Recipe, item_names, pictures_of
+from treetalk.importing.recipe import Recipe, pictures_of
 from treetalk.importing.results import Column, Image, Imported, Value
-from treetalk.importing.roles import EMBEDDING, Plan, check_names, guess_id, plan_columns
+from treetalk.importing.roles import EMBEDDING, Plan, check_names, plan_columns
 from treetalk.importing.rows import usable_rows
 from treetalk.importing.sources import read_source
 from treetalk.importing.steps import Categories, Given, Numbers, Step
@@ -57,38 +58,62 @@ def import_source(path: str | os.PathLike[str], options: Options | None = None) 
     groups = groups_of(plan, cells, options)
     shown_image = next(iter(plan.with_role("image")), None)
     pictures = pictures_of(table, cells, groups, shown_image)
-    is_kept, about_rows = usable_rows(table, cells, groups, pictures, options)
+    notes = [*table.notes, *plan.notes]
     if pictures is not None and pictures.problems and options.embeddings is not None:
         row, problem = min(pictures.problems.items())
-        about_rows.append(
-            f"{len(pictures.problems)} pictures cannot be shown (the first: {table.where(row)}: {problem})."
-        )
-    if is_kept.sum() < 2:
-        raise table.error("there is one row that can be used; a hierarchy needs at least 2 items")
-    if not is_kept.all():
-        table = table.keep(is_kept)
-        cells = {name: column.keep(is_kept) for name, column in cells.items()}
-        pictures = None if pictures is None else pictures.keep(is_kept)
+        notes.append(f"{len(pictures.problems)} pictures cannot be shown (the first: {table.where(row)}: {problem}).")
+    given, steps, about_features = _learned(Given(table, cells, pictures), groups, options, plan.id)
+    table, cells, pictures = given
     items = item_names(table, plan.id, is_guessed=options.id is None)
-    given = Given(table, cells, pictures)
-    about_features: list[str] = []
-    steps = [step for group in groups if (step := _learn(group, given, options, about_features)) is not None]
     if not steps:
         raise _no_features(table, _columns(plan, groups, []))
     recipe = Recipe(options, plan.id, steps)
     images: list[Image | None] = [None] * len(table) if pictures is None else pictures.images
     return Imported(
         items=items,
-        texts=_texts(table, cells, plan),
+        texts=_texts(table, cells, plan, options.label),
         images=tuple(images),
         more=_more(table, cells, plan),
         X=recipe.features(given),
         feature_names=recipe.feature_names,
         columns=_columns(plan, groups, steps),
-        notes=(*table.notes, *plan.notes, *about_rows, *about_features),
+        notes=(*notes, *about_repeats(table, plan.id), *about_features),
         recipe=recipe,
         source=source,
     )
+
+
+def _learned(
+    given: Given, groups: list[Group], options: Options, id: str | None
+) -> tuple[Given, list[Step], list[str]]:
+    """Return the rows that can be used, what was learned from them, and sentences on both."""
+    table, cells, pictures = given
+    about_others: list[str] = []
+    while True:
+        is_kept, about_rows = usable_rows(table, cells, groups, pictures, options, id)
+        if is_kept.sum() < 2:
+            raise table.error("there is one row that can be used; a hierarchy needs at least 2 items")
+        if not is_kept.all():
+            given = Given(
+                table.keep(is_kept),
+                {name: column.keep(is_kept) for name, column in cells.items()},
+                None if pictures is None else pictures.keep(is_kept),
+            )
+        else:
+            given = Given(table, cells, pictures)
+        steps, about_features = [], []
+        for group in groups:
+            notes: list[str] = []
+            step = _learn(group, given, options, notes)
+            if step is None:
+                about_others.extend(notes)
+            else:
+                steps.append(step)
+                about_features.extend(notes)
+        if len(steps) in {0, len(groups)} or is_kept.all():
+            return given, steps, [*about_rows, *about_others, *about_features]
+        # What is no feature leaves no row out: neither here nor when new items come.
+        groups = [step.group for step in steps]
 
 
 def _learn(group: Group, given: Given, options: Options, notes: list[str]) -> Step | None:
@@ -124,11 +149,11 @@ def _no_features(table: Table, columns: tuple[Column, ...]) -> FormatError:
     return table.error(f"no column serves as a feature: {', '.join(shown)}; name some with --features, or --text")
 
 
-def _texts(table: Table, cells: dict[str, Cells], plan: Plan) -> tuple[str | None, ...]:
-    """Return what is shown beside the names: a text that was read from a file, a title, else a text of the table."""
+def _texts(table: Table, cells: dict[str, Cells], plan: Plan, label: str | None) -> tuple[str | None, ...]:
+    """Return what is shown beside the names: what was asked for, a text from a file, a title, a text of the table."""
     others = [name for name in table.columns if name != plan.id]
     titles = [name for name in names.titles_in_order(others) if not cells[name].is_numeric]
-    candidates = [*([table.text] if table.text else []), *titles, *plan.with_role("text")]
+    candidates = [*(name for name in (label, table.text) if name is not None), *titles, *plan.with_role("text")]
     if not candidates:
         return (None,) * len(table)
     return tuple(text if text is None else text[:LONGEST_TEXT] for text in cells[candidates[0]].strings)

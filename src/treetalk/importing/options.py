@@ -32,15 +32,18 @@ class Options:
         Columns of categories, though they may look like numbers.
     leave_out : sequence of str
         Columns that are never features; they are kept for display.
+    label : str, optional
+        The column that is shown beside the ids; by default a title, or the text that is read.
     embeddings : path, optional
-        A .npy or .npz file with rows in the order of the source, or a CSV or Parquet file with an id column; used
-        instead of text and pixels.
+        A .npy or .npz file with rows in the order of the source, or a CSV or Parquet file with an id column. These are
+        the features then; columns of the source are features beside them only if `features` names them.
     dimensions : int
         At most so many components of a text, of images, of embeddings.
     scaling : {"auto", "each", "together"}
         Whether each column of numbers has its own unit, or all have one, as embeddings do.
     missing : {"fill", "drop", "refuse"}
-        Fill missing values in with the median or the most common value, leave these rows out, or refuse them.
+        Fill missing numbers in with the median, and take an empty cell for none of the categories; leave these rows out;
+        or refuse them.
     skip_bad_rows : bool
         Leave rows out that cannot be read, instead of refusing the source.
     encoding : str, optional
@@ -57,6 +60,7 @@ class Options:
     features: tuple[str, ...] | None = None
     categorical: tuple[str, ...] = ()
     leave_out: tuple[str, ...] = ()
+    label: str | None = None
     embeddings: Path | None = None
     dimensions: int = 50
     scaling: str = "auto"
@@ -93,8 +97,9 @@ class Options:
         """The columns that are named, each with the option that names it."""
         several = [("text", self.text), ("features", self.features)]
         several += [("categorical", self.categorical), ("leave_out", self.leave_out)]
-        single = [(option, name) for option, name in (("id", self.id), ("image", self.image)) if name is not None]
-        return (*single, *((option, name) for option, names in several for name in names or ()))
+        single = [("id", self.id), ("image", self.image), ("label", self.label)]
+        given = [(option, name) for option, name in single if name is not None]
+        return (*given, *((option, name) for option, names in several for name in names or ()))
 
     def to_record(self) -> dict[str, Any]:
         """Return the options as a dict that JSON can hold."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +13,10 @@ from treetalk.arguments import Frozen
 from treetalk.importing.cells import Cells, understand
 from treetalk.importing.embeddings import with_embeddings
 from treetalk.importing.groups import Group
+from treetalk.importing.ids import distinct, item_names
 from treetalk.importing.options import Options, nearest
 from treetalk.importing.pictures import Pictures, read_pictures
 from treetalk.importing.reading import Pixels, Text
-from treetalk.importing.roles import ids_of
 from treetalk.importing.rows import usable_rows
 from treetalk.importing.sources import read_source
 from treetalk.importing.steps import Arrays, Categories, Given, Numbers, Step
@@ -48,7 +48,7 @@ class Recipe(Frozen):
     @property
     def feature_names(self) -> tuple[str, ...]:
         """The names of the features, distinct."""
-        return _distinct(name for step in self._steps for name in step.names)
+        return distinct(name for step in self._steps for name in step.names)
 
     def transform(
         self, path: str | os.PathLike[str], embeddings: str | os.PathLike[str] | None = None
@@ -78,7 +78,7 @@ class Recipe(Frozen):
         cells = understand(table, names)
         self._check_blocks(table, cells)
         pictures = pictures_of(table, cells, groups)
-        is_kept, _ = usable_rows(table, cells, groups, pictures, self._options)
+        is_kept, _ = usable_rows(table, cells, groups, pictures, self._options, self._id)
         table = table.keep(is_kept)
         given = Given(
             table,
@@ -106,7 +106,7 @@ class Recipe(Frozen):
         arrays: Arrays = {}
         for number, step in enumerate(self._steps):
             of_step, named = step.to_record()
-            group = {**step.group._asdict(), "columns": list(step.group.columns)}
+            group = {**step.group._asdict(), "columns": list(step.group.columns), "unused": list(step.group.unused)}
             # A dict loses the order of its keys in some stores, and the first word stands for 0.
             group["words"] = {column: list(words) for column, words in step.group.words.items()}
             record["steps"].append({"group": group, "names": list(step.names), **of_step})
@@ -122,30 +122,12 @@ class Recipe(Frozen):
         for number, of_step in enumerate(record["steps"]):
             given = dict(of_step["group"])
             words = {column: {first: 0.0, second: 1.0} for column, (first, second) in given["words"].items()}
-            group = Group(**(given | {"columns": tuple(given["columns"]), "words": words}))
+            unused = tuple(given.get("unused", ()))
+            group = Group(**(given | {"columns": tuple(given["columns"]), "words": words, "unused": unused}))
             start = f"{number}."
             own = {name.removeprefix(start): array for name, array in arrays.items() if name.startswith(start)}
             steps.append(STEPS[group.kind].from_record(group, tuple(of_step["names"]), of_step, own))
         return cls(Options.from_record(record["options"]), record["id"], steps)
-
-
-def item_names(table: Table, id: str | None, *, is_guessed: bool) -> tuple[str, ...]:
-    """Return the names of the items: the cells of a column, distinct and not empty, or the numbers of the rows.
-
-    A name that is there twice is an error in a column that the person has chosen; in one that was guessed, it gets a number.
-    """
-    if id is None:
-        return tuple(str(row + table.first) for row in table.rows.tolist())
-    names = ids_of(Cells(id, table.columns[id]))
-    seen: dict[str, int] = {}
-    for row, name in enumerate(names):
-        if not name:
-            raise table.error(f"column {id!r}: the name of the item is missing", row)
-        if name in seen and not is_guessed:
-            problem = f"column {id!r}: the item {name!r} is on {table.where(seen[name])} already"
-            raise table.error(f"{problem}; names must be distinct, or choose another column with --id", row)
-        seen[name] = row
-    return _distinct(names)
 
 
 def pictures_of(
@@ -156,16 +138,3 @@ def pictures_of(
     if column is None:
         return None
     return read_pictures([None if text is None else table.folder / text for text in cells[column].strings])
-
-
-def _distinct(names: Iterable[str]) -> tuple[str, ...]:
-    """Return names with a number behind those that are there already."""
-    seen: set[str] = set()
-    result = []
-    for name in names:
-        own, number = name, 2
-        while own in seen:
-            own, number = f"{name} ({number})", number + 1
-        seen.add(own)
-        result.append(own)
-    return tuple(result)

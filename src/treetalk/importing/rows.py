@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from treetalk.importing.cells import Cells
 from treetalk.importing.groups import NUM_SHOWN, Fault, Group
+from treetalk.importing.ids import ids_of
 from treetalk.importing.options import Options
 from treetalk.importing.pictures import Pictures
 from treetalk.importing.table import Table
@@ -19,17 +21,28 @@ if TYPE_CHECKING:
 
 
 def usable_rows(
-    table: Table, cells: dict[str, Cells], groups: list[Group], pictures: Pictures | None, options: Options
+    table: Table,
+    cells: dict[str, Cells],
+    groups: list[Group],
+    pictures: Pictures | None,
+    options: Options,
+    id: str | None,
 ) -> tuple[NDArray[np.bool_], list[str]]:
     """Return which rows can be used, and sentences about the others; refuse the table if the options ask for that."""
     notes = []
     is_kept = np.ones(len(table), bool)
-    faults = sorted(fault for group in groups for fault in group.faults(cells, pictures))
+    if id is not None and options.skip_bad_rows:
+        is_nameless = np.array([not name for name in ids_of(Cells(id, table.columns[id]))])
+        if is_nameless.any():
+            rows = "1 row was" if is_nameless.sum() == 1 else f"{is_nameless.sum()} rows were"
+            notes.append(f"Column {id!r}: {rows} left out for a missing name ({table.first_of(is_nameless)}).")
+            is_kept &= ~is_nameless
+    faults = sorted(fault for group in groups for fault in group.faults(cells, pictures) if is_kept[fault.row])
     if faults:
         if not options.skip_bad_rows:
             raise _refusal(table, faults)
         is_kept[[fault.row for fault in faults]] = False
-        notes.append(_left_out(table, faults, int((~is_kept).sum())))
+        notes.append(_left_out(table, faults))
     for group in groups:
         for name, missing in group.missing(cells).items():
             gone = np.flatnonzero(missing & is_kept)
@@ -55,19 +68,17 @@ def _refusal(table: Table, faults: list[Fault]) -> FormatError:
     if rest:
         shown.append(f"and {rest} more")
     first = faults[0]
-    column = first.column.partition("[")[0]
-    advice = {
-        "numbers": f"correct this, or say --skip-bad-rows, --categorical {column} or --leave-out {column}",
-        "words": "correct this, or say --skip-bad-rows",
-        "pictures": "correct this, or say --skip-bad-rows",
-    }[first.kind]
+    advice = "correct this, or say --skip-bad-rows"
+    if first.kind == "numbers":
+        column = quote(first.column)
+        advice += f", --categorical {column} or --leave-out {column}"
     error = table.error(f"{'; '.join(shown)}; {advice}")
     error.line = int(table.lines[first.row])
     return error
 
 
-def _left_out(table: Table, faults: list[Fault], num_rows: int) -> str:
-    first = faults[0]
+def _left_out(table: Table, faults: list[Fault]) -> str:
+    first, num_rows = faults[0], len({fault.row for fault in faults})
     rows = "1 row was left out" if num_rows == 1 else f"{num_rows} rows were left out"
     which = "" if num_rows == 1 else ", the first of them"
     return f"{rows}{which} for {table.where(first.row)}, column {first.column!r}: {first.problem}."

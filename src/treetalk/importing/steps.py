@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -12,13 +11,14 @@ from treetalk.importing.cells import Cells
 from treetalk.importing.components import Components, components_of
 from treetalk.importing.groups import ALL_NUMBERS, Group
 from treetalk.importing.pictures import Pictures
-from treetalk.importing.roles import TRUE_WORDS
+from treetalk.importing.roles import TRUE_WORDS, is_yes_or_no
 from treetalk.importing.table import FEWEST_IN_SERIES, Table
 from treetalk.importing.units import Unit, unit_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+NEITHER = 0.5  # of two words, of which one is 0 and the other 1
 Arrays = dict[str, "NDArray[Any]"]
 Record = tuple[dict[str, Any], Arrays]
 
@@ -67,12 +67,12 @@ class Numbers:
         missing = np.isnan(values)
         is_constant = np.array([_is_constant(column) for column in values.T])
         # Single columns that are mostly missing were put aside before, unless they were asked for.
-        is_sparse = (missing.sum(axis=0) > len(values) / 2) & (group.kind == "block")
+        is_sparse = np.isin(np.arange(values.shape[1]), group.unused)
         kept = np.flatnonzero(~is_constant & ~is_sparse)
         _note_left_out(group, is_constant, is_sparse, notes)
         if not kept.size:
             return None
-        fills = np.array([_fill(values[:, number]) for number in kept])
+        fills = np.array([_fill(values[:, number], _words_at(group, number)) for number in kept.tolist()])
         _note_filled(group, given.table, values[:, kept], fills, kept, notes)
         values = np.where(missing[:, kept], fills, values[:, kept])
         names = tuple(_name_of(group, number) for number in kept.tolist())
@@ -119,8 +119,8 @@ class Numbers:
 class Categories:
     """A column of categories, each of which becomes a feature."""
 
-    def __init__(self, group: Group, names: tuple[str, ...], values: tuple[str, ...], fill: str, unit: Unit) -> None:
-        self.group, self.names, self.values, self.fill, self.unit = group, names, values, fill, unit
+    def __init__(self, group: Group, names: tuple[str, ...], values: tuple[str, ...], unit: Unit) -> None:
+        self.group, self.names, self.values, self.unit = group, names, values, unit
 
     @classmethod
     def learn(cls, group: Group, given: Given, notes: list[str]) -> Categories | None:
@@ -130,25 +130,23 @@ class Categories:
             notes.append(f"Column {group.name!r} is the same in every row, so it is not used.")
             return None
         values = tuple(sorted(column.counts))
-        fill = _most_common(column.counts)
         if column.missing.any():
-            notes.append(_filled(given.table, group.name, column.missing, repr(fill), "the most common value"))
-        block = _one_hot(column, values, fill)
+            notes.append(_not_filled(given.table, group.name, column.missing, "none of the categories"))
         names = tuple(f"{group.name}={value}" for value in values)
-        return cls(group, names, values, fill, unit_of(block, is_shared=True))
+        return cls(group, names, values, unit_of(_one_hot(column, values), is_shared=True))
 
     def features(self, given: Given) -> NDArray[np.float64]:
-        """Return the features of the rows; a category that was not there when this was learned is none of the others."""
-        return self.unit.apply(_one_hot(given.cells[self.group.columns[0]], self.values, self.fill))
+        """Return the features of the rows; an empty cell, or a category that was not there before, is none of the others."""
+        return self.unit.apply(_one_hot(given.cells[self.group.columns[0]], self.values))
 
     def to_record(self) -> Record:
         """Return what was learned as a dict that JSON can hold and named arrays."""
-        return {"values": list(self.values), "fill": self.fill}, dict(self.unit._asdict())
+        return {"values": list(self.values)}, dict(self.unit._asdict())
 
     @classmethod
     def from_record(cls, group: Group, names: tuple[str, ...], record: Mapping[str, Any], arrays: Arrays) -> Categories:
         """Return the step of a record."""
-        return cls(group, names, tuple(record["values"]), record["fill"], unit_from(arrays))
+        return cls(group, names, tuple(record["values"]), unit_from(arrays))
 
 
 def unit_from(arrays: Arrays) -> Unit:
@@ -175,20 +173,22 @@ def _is_constant(column: NDArray[np.float64]) -> bool:
     return filled.size == 0 or bool((filled == filled[0]).all())
 
 
-def _fill(column: NDArray[np.float64]) -> float:
+def _words_at(group: Group, number: int) -> dict[str, float] | None:
+    return None if group.kind == "block" else group.words.get(group.columns[number])
+
+
+def _fill(column: NDArray[np.float64], words: dict[str, float] | None) -> float:
+    if words is not None and not is_yes_or_no(words):
+        return NEITHER
     filled = column[~np.isnan(column)]
     values, counts = np.unique(filled, return_counts=True)
     # Of two values, the median may be neither.
     return float(values[counts.argmax()] if len(values) == 2 else np.median(filled))
 
 
-def _most_common(counts: Counter[str]) -> str:
-    return min(counts, key=lambda value: (-counts[value], value))
-
-
-def _one_hot(column: Cells, values: tuple[str, ...], fill: str) -> NDArray[np.float64]:
-    numbers = {value: number for number, value in enumerate(values)}
-    found = np.array([numbers.get(fill if text is None else text, -1) for text in column.strings])
+def _one_hot(column: Cells, values: tuple[str, ...]) -> NDArray[np.float64]:
+    numbers: dict[str | None, int] = {value: number for number, value in enumerate(values)}
+    found = np.array([numbers.get(text, -1) for text in column.strings])
     return np.asarray(found[:, None] == np.arange(len(values)), dtype=np.float64)
 
 
@@ -236,10 +236,20 @@ def _note_filled(
     for place in np.flatnonzero(missing.any(axis=0)).tolist():
         name = group.columns[int(kept[place])]
         words = group.words.get(name)
+        if words is not None and fills[place] == NEITHER:
+            first, second = words
+            notes.append(_not_filled(table, name, missing[:, place], f"neither {first!r} nor {second!r}"))
+            continue
         shown = f"{fills[place]:g}" if words is None else repr(list(words)[int(fills[place])])
         is_binary = len(np.unique(values[~missing[:, place], place])) == 2
         how = "the most common value" if is_binary else "the median"
         notes.append(_filled(table, name, missing[:, place], shown, how))
+
+
+def _not_filled(table: Table, name: str, missing: NDArray[np.bool_], taken_for: str) -> str:
+    number = int(missing.sum())
+    cells = "1 empty cell is" if number == 1 else f"{number} empty cells are"
+    return f"Column {name!r}: {cells} taken for {taken_for} ({table.first_of(missing)})."
 
 
 def _filled(table: Table, name: str, missing: NDArray[np.bool_], value: str, how: str) -> str:

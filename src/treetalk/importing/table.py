@@ -100,6 +100,19 @@ def series_of(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     }
 
 
+def number_among(header: Iterable[str]) -> str | None:
+    """Return the first name that is a number no column is called by: a negative or fractional one, unlike a year."""
+    for name in header:
+        try:
+            number = float(name.replace(",", "."))
+        except ValueError:
+            continue
+        is_plain = number.is_integer() and not any(sign in name for sign in "-.,")
+        if np.isfinite(number) and not is_plain and "_" not in name:
+            return name
+    return None
+
+
 def without_repeats(names: Iterable[str], source: str, line: int | None = None) -> None:
     """Refuse two columns of one name."""
     seen: dict[str, int] = {}

@@ -38,9 +38,9 @@ def read_triplet_file(
     Parameters
     ----------
     path : str or path
-        A CSV or TSV file with a header. Columns a, b and c must be there, who and comment may be; where there is a column
-        kind, as in what ``treetalk answers --export --all`` writes, only the rows of kind "triplet" count. Others are not
-        looked at.
+        A CSV or TSV file with a header. Columns a, b and c must be there, who and comment may be. Where there is a column
+        kind, as in what ``treetalk answers --export OUT --all`` writes, only the rows of kind "triplet" count, and of
+        these not the ones whose id a row of kind "retract" has in its column retracts. Other columns are not looked at.
     items : Items
         The names of the items.
     encoding : str, optional
@@ -75,11 +75,17 @@ def _rows(text: str, separator: str, source: str) -> Iterator[tuple[int, list[st
 
 def _read(rows: Iterator[tuple[int, list[str]]], items: Items, source: str) -> tuple[SaidTriplet, ...]:
     columns = _columns(*next(rows), source)
+    said = [
+        (line, {name: row[place].strip() for name, place in columns.items() if place < len(row)}) for line, row in rows
+    ]
+    retracted = {_id(cells, "retracts") for _, cells in said if cells.get("kind") == "retract"}
     found: list[SaidTriplet] = []
     wrong: list[str] = []
-    for line, row in rows:
-        cells = {name: row[place].strip() for name, place in columns.items() if place < len(row)}
-        if cells.get("kind", "triplet") != "triplet":
+    for line, cells in said:
+        kind = cells.get("kind", "triplet")
+        if kind == "retract" and not (_id(cells, "retracts") and "id" in columns):
+            wrong.append(f"line {line}: it takes an answer back, but columns id and retracts do not say which one")
+        if kind != "triplet" or (_id(cells, "id") and _id(cells, "id") in retracted):
             continue
         try:
             triplet = _triplet(cells, items)
@@ -91,6 +97,11 @@ def _read(rows: Iterator[tuple[int, list[str]]], items: Items, source: str) -> t
         more = f"; and {len(wrong) - NUM_SHOWN} more" if len(wrong) > NUM_SHOWN else ""
         raise FormatError("; ".join(wrong[:NUM_SHOWN]) + more, source=source)
     return tuple(found)
+
+
+def _id(cells: dict[str, str], column: str) -> str:
+    """Return the id in a column; programs that know no empty whole number make 3.0 of 3."""
+    return cells.get(column, "").removesuffix(".0")
 
 
 def _columns(line: int, row: list[str], source: str) -> dict[str, int]:
@@ -106,7 +117,7 @@ def _columns(line: int, row: list[str], source: str) -> dict[str, int]:
                 line=line,
                 source=source,
             )
-    return {name: names.index(name) for name in (*HEADER, "who", "comment", "kind") if name in names}
+    return {name: names.index(name) for name in (*HEADER, "id", "who", "comment", "kind", "retracts") if name in names}
 
 
 def _triplet(cells: dict[str, str], items: Items) -> tuple[int, int, int]:
