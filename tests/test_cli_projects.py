@@ -179,6 +179,9 @@ def test_a_person_accepts_corrects_with_the_arrow_keys_undoes_and_quits(zoo):
     person.send(f"u{ENTER}")
     person.expect("Taken back")
     person.expect("Enter accepts")
+    person.send(f"s{ENTER}")
+    person.expect("you: .*skip")
+    person.expect("Enter accepts")
     person.send(f"q{ENTER}")
     person.expect("All of it is in")
     person.expect(pexpect.EOF)
@@ -186,7 +189,8 @@ def test_a_person_accepts_corrects_with_the_arrow_keys_undoes_and_quits(zoo):
     assert person.exitstatus == 0
     with open_project(zoo, read_only=True) as project:
         records = project.records
-    assert [record.answer.kind for record in records] == ["accept", "triplet", "retract"]
+    assert [record.answer.kind for record in records] == ["accept", "triplet", "retract", "skip"]
+    assert set(records[3].answer.leaves) == set(records[1].answer.leaves), "undo brings the question back"
     assert {record.who for record in records} == {"anna"}
     assert all(record.seconds is not None for record in records[:2])
     assert Tree.from_newick(records[0].shown).num_leaves == 10

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treetalk.arguments import Items
-from treetalk.cli.reading import read_group, read_triplet
 from treetalk.cli.wording import counted, listed, local_time, percent, table
+from treetalk.reading import read_group, read_triplet
 
 names = st.text("ab |,", min_size=1, max_size=4).map(str.strip).filter(lambda name: name and " " * 2 not in name)
 

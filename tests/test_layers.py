@@ -21,7 +21,7 @@ LAYERS = [
     ["session", "locking", "resuming", "posterior"],
     ["importing"],
     ["project", "sampling", "targets"],
-    ["authors", "simulation", "asking", "picking", "terminal"],
+    ["authors", "simulation", "reading", "asking", "picking", "terminal"],
     ["page", "drawing"],
     ["datasets"],
     ["experiments"],

@@ -15,8 +15,8 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from rich.console import Console
 
 from treetalk import Query, Tree
-from treetalk.asking import Quit, Undo
-from treetalk.picking import PickingUser, Picks
+from treetalk.asking import Quit, Shown, Undo, completed, hint, offered
+from treetalk.picking import PickingUser, Picks, line_reader
 from treetalk.terminal import TerminalUser
 
 pexpect = pytest.importorskip("pexpect")
@@ -51,7 +51,7 @@ def screen(written: str) -> str:
     return "\n".join("".join(line).rstrip() for line in lines)
 
 
-def pick(query: Query, *keys: str, rows: int = 24, columns: int = 80, labels=None):
+def pick(query: Query, *keys: str, rows: int = 24, columns: int = 80, labels=None, heading: str = ""):
     """What a person returns who presses keys, and what stays in the terminal."""
     printed, drawn = io.StringIO(), io.StringIO()
     console = Console(file=printed, width=columns)
@@ -64,7 +64,7 @@ def pick(query: Query, *keys: str, rows: int = 24, columns: int = 80, labels=Non
         person = PickingUser(TerminalUser(console, no_line), console, labels, keys=pipe, screen=output)
         pipe.send_text("".join(keys))
         pipe.close()  # so that whoever waits for more keys quits
-        response = person.respond(query)
+        response = person.respond(query, heading)
     assert screen(drawn.getvalue()).strip() == "", "something was left behind"
     return response, screen(printed.getvalue())
 
@@ -178,17 +178,98 @@ def test_labels_are_shown_after_the_names_and_shortened():
     assert max(map(len, left.splitlines())) == 40
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(8, 80), (24, 20)])
-def test_what_does_not_fit_into_the_window_is_asked_line_by_line(rows, columns):
-    items = [f"animal {number}" for number in range(12)]
-    comb = "(" * 11 + "'animal 0'" + "".join(f",'{name}')" for name in items[1:]) + ";"
-    query = Query("subtree", range(12), Tree.from_newick(comb, items=items))
-    printed = io.StringIO()
-    console = Console(file=printed, width=columns)
+@pytest.mark.parametrize(
+    ("typed", "text", "fits"),
+    [
+        ("ca", "cat", ["cat"]),
+        ("cat, HO", "cat, house cat", ["house cat"]),
+        ("house c", "house cat", ["house cat"]),
+        ("dog so", "dog sole", ["sole"]),
+        ("x", "x", []),
+        ("cat ", "cat ", []),
+    ],
+)
+def test_the_last_name_typed_is_completed(typed, text, fits):
+    assert completed(typed, Shown(SUBTREE, None, 80)) == (text, fits)
+
+
+def test_a_name_is_completed_as_far_as_it_is_clear_and_may_hold_commas():
+    shown = Shown(Query("subtree", range(4), TREE.with_items(["tiger", "tiger, blue", "tick", "eel"])), None, 80)
+    assert completed("t", shown) == ("ti", ["tiger", "tick", "tiger, blue"])
+    assert completed("tick, tiger, b", shown) == ("tick, tiger, blue", ["tiger, blue"])
+
+
+@pytest.mark.parametrize(
+    ("typed", "fits", "sentence"),
+    [
+        ("ti", ["tiger", "tick"], "tiger; tick"),
+        ("", list("abcdefg"), "a; b; c; d; e and 2 more"),
+        ("cat, xy", [], "No name here begins with 'xy'."),
+        ("cat, ", [], "Type the beginning of a name, then Tab."),
+    ],
+)
+def test_what_a_name_may_become_is_told(typed, fits, sentence):
+    assert offered(typed, fits) == sentence
+
+
+@pytest.mark.parametrize(
+    ("columns", "line"),
+    [
+        (80, "Enter accepts   ↑↓ pick   or type: s skip, = alike, q quit, ? help"),
+        (60, "Enter accepts   ↑↓ pick   or type: = alike, q quit, ? help"),
+        (40, "Enter accepts   ↑↓ pick   ? help"),
+    ],
+)
+def test_the_keys_are_told_as_far_as_they_fit(columns, line):
+    assert hint(["Enter accepts", "↑↓ pick"], ["s skip", "= alike", "q quit", "? help"], columns) == line
+
+
+ITEMS = [f"'animal {number}'" for number in range(61)]
+COMB = Tree.from_newick("(" * 11 + ITEMS[0] + "".join(f",{name})" for name in ITEMS[1:12]) + ";")
+STAR = Tree.from_newick(f"({','.join(ITEMS)});")
+
+
+@pytest.mark.parametrize(
+    ("tree", "rows", "columns", "reason"),
+    [
+        (COMB, 8, 80, "The window is too small"),
+        (COMB, 24, 20, "The window is too small"),
+        (STAR, 99, 80, "There are too many items"),
+    ],
+)
+def test_what_does_not_fit_into_the_window_is_asked_line_by_line_which_is_told_once(tree, rows, columns, reason):
+    console = Console(file=io.StringIO(), width=columns)
     with create_pipe_input() as pipe:
         output = Vt100_Output(io.StringIO(), lambda: Size(rows, columns), term="xterm")
         person = PickingUser(TerminalUser(console, lambda prompt: "2 1 3"), console, keys=pipe, screen=output)
-        assert person.respond(query) == (1, 0, 2)
+        query = Query("subtree", range(tree.num_leaves), tree)
+        assert [person.respond(query, heading="question 7") for _ in range(2)] == [(1, 0, 2)] * 2
+    said = " ".join(console.file.getvalue().split())
+    assert said.count(f"{reason} to pick with the arrow keys; type numbers or names.") == 1
+    assert said.count("question 7") == 2
+
+
+def test_a_line_is_read_without_the_arrow_keys():
+    drawn = io.StringIO()
+    with create_pipe_input() as pipe:
+        output = Vt100_Output(drawn, lambda: Size(10, 40), term="xterm")
+        read = line_reader(Console(file=drawn), keys=pipe, screen=output)
+        pipe.send_text(DOWN + "1 2" + UP + " 3" + ENTER)
+        assert read("> ") == "1 2 3"
+        pipe.send_text(UP + ENTER)
+        assert read("> ") == ""
+    assert "^[" not in drawn.getvalue()
+
+
+def test_the_heading_stays_above_the_drawing():
+    _, left = pick(SUBTREE, ENTER, heading="question 12")
+    assert left.strip().splitlines()[:2] == ["question 12", "┬─┬─┬─  1 cat"]
+
+
+def test_beside_names_that_are_numbers_letters_are_typed_or_picked():
+    tree = TREE.with_items(["2", "4", "1", "3"])
+    assert pick(Query("subtree", [10, 11, 12, 13], tree), "a c d", ENTER)[0] == (10, 11, 13)
+    assert pick(Query("triple", [10, 11, 12], tree.restrict([0, 1, 2])), DOWN, DOWN, ENTER)[0] == (10, 12, 11)
 
 
 @given(
@@ -235,13 +316,13 @@ print("count", count, [answer.in_words(session.items) for answer in session.answ
 class Terminal:
     """A dialogue in a pseudo-terminal."""
 
-    def __init__(self, strategy: str = "smart", **environment: str) -> None:
+    def __init__(self, strategy: str = "smart", rows: int = 24, **environment: str) -> None:
         self._written = io.StringIO()
         self._child = pexpect.spawn(
             sys.executable,
             ["-c", SCRIPT.format(strategy=strategy)],
             env=os.environ | {"TERM": "xterm"} | environment,
-            dimensions=(24, 80),
+            dimensions=(rows, 80),
             encoding="utf-8",
             timeout=60,
         )
@@ -332,6 +413,29 @@ def test_in_a_terminal_the_odd_one_is_announced_when_it_is_highlighted():
         terminal.until("choose the odd one")
         terminal.press("\x04")
         assert terminal.end() == f"count 1 ['{one}, {three} | {two}']"
+
+
+@pytest.mark.large
+def test_in_a_terminal_tab_tells_what_fits_and_the_keys_fit_into_80_columns():
+    with Terminal() as terminal:
+        shown = terminal.until("or type: s skip, = alike, u undo, q quit, ? help")
+        assert re.search(r"^question 1$", shown, re.MULTILINE)
+        terminal.press("z", TAB)
+        terminal.until("No name here begins with 'z'.")
+        terminal.press(BACKSPACE, "exit", ENTER)
+        assert terminal.end() == "count 0 []"
+
+
+@pytest.mark.large
+def test_in_a_terminal_with_few_lines_arrow_keys_are_not_echoed():
+    with Terminal(rows=10) as terminal:
+        terminal.until("The window is too small to pick with the arrow keys; type numbers or names.")
+        terminal.until("\n>")
+        terminal.press(DOWN, UP, "1 2 3", ENTER)
+        terminal.until("question 2")
+        terminal.press("\x03")
+        assert terminal.end().startswith("count 1 ")
+        assert "^[" not in terminal.screen
 
 
 @pytest.mark.large

@@ -1,6 +1,7 @@
 """A person at the terminal."""
 
 import io
+import re
 import time
 
 import pytest
@@ -10,7 +11,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from treetalk import DirichletDiffusion, Query, Session, Tree
-from treetalk.asking import Shown, completed
+from treetalk.asking import Shown
 from treetalk.errors import TreetalkError
 from treetalk.terminal import SILENCE, Quit, TerminalUser, Undo, parse, talk, thinking
 
@@ -57,8 +58,7 @@ def test_of_a_triple_the_odd_one_is_named(typed, expected):
 
 def test_what_is_shown_has_every_item_with_its_number_and_says_what_to_type():
     _, printed = say(SUBTREE, "")
-    shown = [line.split("─ ")[1] for line in printed.splitlines() if "─ " in line]
-    assert shown == ["1 cat", "2 house cat", "3 dog", "4 eel"]
+    assert shown_items(printed) == ["1 cat", "2 house cat", "3 dog", "4 eel"]
     assert "Enter if this is right" in printed
 
 
@@ -87,10 +87,106 @@ def test_help_is_given_again():
     assert printed.count("Enter if this is right") == 2
 
 
-def test_numbers_are_the_places_shown_even_where_names_are_numbers_too():
-    for tree in (TREE.with_items(["2", "4", "1", "3"]), TREE.with_items(None)):
-        response, _ = say(Query("subtree", [10, 11, 12, 13], tree), "1 2 4")
-        assert response == (10, 12, 13)
+def named(*names: str) -> Query:
+    """The subtree with other names: those of the first, the third, the second and the fourth item from the top."""
+    return Query("subtree", [10, 11, 12, 13], TREE.with_items(names))
+
+
+def shown_items(printed: str) -> list[str]:
+    return [line.split("─ ")[1] for line in printed.splitlines() if "─ " in line]
+
+
+def test_items_without_names_have_numbers():
+    assert say(Query("subtree", [10, 11, 12, 13], TREE.with_items(None)), "1 2 4")[0] == (10, 12, 13)
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["7", "0", "1.5", "5"], ["1 7", "2 1.5", "3 0", "4 5"]),
+        (["7", "x", "4", "y"], ["a 7", "b 4", "c x", "d y"]),
+        (["A", "01", "b", "y"], ["c A", "d b", "e 01", "f y"]),
+    ],
+)
+def test_letters_stand_beside_the_items_where_a_name_could_be_a_number_beside_one(names, expected):
+    assert shown_items(say(named(*names), "")[1]) == expected
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"), [("a b d", (10, 12, 13)), ("A, 3, 1", (10, 13, 12)), ("2 4 1", (10, 11, 12)), ("s", "skip")]
+)
+def test_beside_names_that_are_numbers_letters_are_places_and_numbers_are_names(typed, expected):
+    assert say(named("2", "4", "1", "3"), typed)[0] == expected
+
+
+def test_where_letters_stand_beside_the_items_the_help_and_the_sentences_speak_of_letters():
+    _, printed = say(named("2", "4", "1", "3"), "9 a b", "")
+    assert 'by letter or name: "a b c" or "2, 1 | 4"' in " ".join(printed.split())
+    assert "'9' is not among these items." in printed
+
+
+def test_no_letter_beside_an_item_is_a_command():
+    tree = Tree.from_newick("(" * 29 + "1" + "".join(f",{number})" for number in range(2, 31)) + ";")
+    tags = Shown(Query("triple", range(3), tree.restrict(range(3))), None, 80).places.tags
+    assert tags == ["a", "b", "c"]
+    tags = Shown(Query("subtree", range(30), tree), None, 80).places.tags
+    assert "".join(tags[:23]) == "abcdefghijklmnoprtvwxyz"
+    assert tags[23:26] == ["aa", "ab", "ac"]
+
+
+SMITHS = named("Smith, J. '1'", "Smith, J. '3'", "Smith, J. '2'", "either|or")
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "Smith, J. '1', Smith, J. '2' | Smith, J. '3'",
+        "Smith, J. '1', Smith, J. '2', Smith, J. '3'",
+        "smith, j. '1', SMITH, J. '2'|Smith,  J. '3'",
+        "1, Smith, J. '2' | 3",
+        "1 2 | Smith, J. '3'",
+        "Smith, J. '1' 2 3",
+    ],
+)
+def test_names_may_hold_commas(typed):
+    assert say(SMITHS, typed)[0] == (10, 12, 11)
+
+
+@pytest.mark.parametrize("typed", ["either|or, Smith, J. '2' | 1", "4, 2, 1", "either|or 2 1", "4, 2, | 1,"])
+def test_names_may_hold_bars_and_separators_may_be_doubled(typed):
+    assert say(SMITHS, typed)[0] == (13, 12, 10)
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ("Smith, J. '1', Smith, J. '9' | Smith, J. '3'", "\"Smith, J. '9'\" is not among these items; did you mean"),
+        ("Smith, J. '1', Smith, J. '2'", "three different items are needed"),
+        ("Smith, J. '1'", "three different items are needed"),
+        ("1 2 3 4", "three different items are needed"),
+        ("1, , 3", "three different items are needed"),
+    ],
+)
+def test_the_name_that_is_not_known_is_told_also_where_names_hold_commas(typed, sentence):
+    assert sentence in say(SMITHS, typed, "")[1]
+
+
+def test_what_can_mean_several_things_is_not_guessed():
+    query = Query("subtree", range(5), Tree.from_newick("((((a,'b, c'),'a, b'),c),d);"))
+    response, printed = say(query, "a, b, c, d", "3 4 5")
+    assert '\'a, b, c, d\' can mean "1 2 5" or "3 4 5"; type the numbers.' in printed
+    assert response == (2, 3, 4)
+
+
+@pytest.mark.parametrize("typed", ["q", "quit", "exit", ":q"])
+def test_there_are_several_words_to_quit(typed):
+    with pytest.raises(Quit):
+        say(SUBTREE, typed)
+
+
+def test_a_word_to_quit_that_is_the_name_of_an_item_is_that_item():
+    triple = Query("triple", [10, 11, 12], TREE.restrict([0, 1, 2]).with_items(["x", "exit", "y"]))
+    assert say(triple, "exit")[0] == (10, 12, 11)
 
 
 def test_a_person_can_undo_and_quit():
@@ -142,28 +238,13 @@ def test_names_that_are_offered_mean_their_items_when_typed(names, order):
     offered = Shown(query, None, 80).typable
     wanted = [offered[i] for i in order if i < len(offered)][:3]
     if len(wanted) == 3:
-        triplet = parse(", ".join(wanted), query, query.tree.items)
-        assert [" ".join(names[item].split()) for item in triplet] == wanted
-
-
-@pytest.mark.parametrize(
-    ("typed", "text", "fits"),
-    [
-        ("ca", "cat", ["cat"]),
-        ("cat, HO", "cat, house cat", ["house cat"]),
-        ("house c", "house cat", ["house cat"]),
-        ("dog e", "dog eel", ["eel"]),
-        ("x", "x", []),
-        ("cat ", "cat ", []),
-    ],
-)
-def test_the_last_name_typed_is_completed(typed, text, fits):
-    assert completed(typed, Shown(SUBTREE, None, 80)) == (text, fits)
-
-
-def test_a_name_is_completed_as_far_as_it_is_clear():
-    shown = Shown(Query("subtree", range(4), TREE.with_items(["tiger", "tiger shark", "tick", "eel"])), None, 80)
-    assert completed("t", shown) == ("ti", ["tiger", "tick", "tiger shark"])
+        try:
+            triplet = parse(", ".join(wanted), query, query.tree.items)
+        except ValueError as error:
+            assert "can mean" in str(error)
+            assert re.search(r"[,|]", "".join(names))
+        else:
+            assert [" ".join(names[item].split()) for item in triplet] == wanted
 
 
 def four_items(strategy: str = "smart", kind: type[Session] = Session) -> Session:
@@ -239,6 +320,66 @@ def test_a_dialogue_ends_after_as_many_answers_as_wanted_without_those_taken_bac
     assert len(session.answers) == 5
 
 
+def test_questions_are_counted_without_those_taken_back():
+    _, shown = hold(four_items(), "", "s", "1 1 1", "u", "s", "s")
+    assert re.findall(r"question \d+", shown) == [f"question {number}" for number in (1, 2, 3, 2, 3, 4)]
+
+
+def twelve_items(strategy: str, kind: type[Session] = Session) -> Session:
+    X = DirichletDiffusion().simulate(12, 2, seed=1)[1]
+    return kind(X, list("abcdefghijkl"), strategy=strategy, subset_size=4, seed=1)
+
+
+def asked_about(session: Session) -> list[set[int]]:
+    return [set(answer.leaves) for answer in session.answers if answer.leaves is not None]
+
+
+@pytest.mark.parametrize("strategy", ["random", "simple"])
+def test_after_an_answer_is_taken_back_the_same_question_comes_again(strategy):
+    session = twelve_items(strategy)
+    _, shown = hold(session, "=", "s", "u", "u", "=", "s")
+    first, second, again, third = asked_about(session)
+    assert first == again
+    assert first != second
+    assert first != third
+    assert [answer.strategy for answer in session.answers][:2] == [strategy] * 2
+    assert shown.count("Which is the odd one?") == (7 if strategy == "simple" else 0)
+
+
+def test_the_answer_of_an_earlier_dialogue_is_asked_for_again_in_the_same_way():
+    session = twelve_items("simple")
+    hold(session, "s")
+    _, shown = hold(session, "u", "s")
+    assert asked_about(session)[0] == asked_about(session)[1]
+    assert shown.count("Which is the odd one?") == 3
+
+
+def test_after_what_was_said_unasked_is_taken_back_the_dialogue_goes_on():
+    session = twelve_items("simple")
+    session.answer(None, ("a", "b", "c"))
+    count, shown = hold(session, "u", "s")
+    assert "Taken back: a, b | c." in shown
+    assert count == 1
+
+
+class Simple:
+    """A dialogue that can do no more than it must."""
+
+    def __init__(self, session: Session) -> None:
+        for name in ("ask", "respond", "retract", "advance", "items"):
+            setattr(self, name, getattr(session, name))
+        self._session = session
+
+    answers = property(lambda self: self._session.answers)
+    conflicts = property(lambda self: self._session.conflicts)
+
+
+def test_a_dialogue_that_cannot_ask_about_items_goes_on_after_an_answer_is_taken_back():
+    session = twelve_items("random")
+    assert hold(Simple(session), "s", "u", "s")[0] == 1
+    assert asked_about(session)[0] != asked_about(session)[1]
+
+
 class Forgetful(Session):
     """A session on a disk that is full at first."""
 
@@ -254,7 +395,7 @@ class Forgetful(Session):
 def test_an_answer_that_cannot_be_kept_is_asked_for_again():
     session = four_items(kind=Forgetful)
     count, shown = hold(session, "a b c", "a b d")
-    assert "the project cannot be saved: no space left on device. ┬" in shown
+    assert "the project cannot be saved: no space left on device. question 1 ┬" in shown
     assert count == 1
     assert [answer.in_words(session.items) for answer in session.answers] == ["a, b | d"]
 

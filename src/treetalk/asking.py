@@ -12,6 +12,8 @@ from __future__ import annotations
 import difflib
 import itertools
 import re
+import string
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from rich.cells import cell_len, set_cell_size
@@ -19,13 +21,14 @@ from rich.text import Text
 
 from treetalk.arguments import Items, as_items
 from treetalk.queries import Query
+from treetalk.reading import Parts, parts_at_a_bar, parts_at_blanks, parts_in_a_row, parts_in_two, triplets_among
 from treetalk.users import Response, Triplet
 
 COMMANDS_IN_WORDS = "s to skip, = if they are all alike to you, u to undo, q to quit, ? for this."
 HELP = {
-    "subtree": "Enter if this is right. If not, two that belong together and then the one that does not, by number or name: "
-    f'"1 2 3" or "{{0}}, {{1}} | {{2}}". {COMMANDS_IN_WORDS}',
-    "triple": f"The number or name of the odd one. {COMMANDS_IN_WORDS}",
+    "subtree": "Enter if this is right. If not, two that belong together and then the one that does not, by {tag} or name: "
+    f'"{{tags}}" or "{{0}}, {{1}} | {{2}}". {COMMANDS_IN_WORDS}',
+    "triple": f"The {{tag}} or name of the odd one. {COMMANDS_IN_WORDS}",
 }
 COMMANDS = {
     "": "accept",
@@ -38,6 +41,8 @@ COMMANDS = {
     "undo": "undo",
     "q": "quit",
     "quit": "quit",
+    "exit": "quit",
+    ":q": "quit",
     "?": "help",
     "help": "help",
 }
@@ -46,7 +51,9 @@ NARROWEST = 20  # columns; a drawing needs 18
 LONGEST_LABEL = 60
 LONGEST_SAYING = 30  # of a name within a sentence
 SHORTEST_LABEL = 8
-MOST_WORDS = 30
+THREE_NEEDED = "three different items are needed: two that belong together, then the one that does not"
+MOST_MEANINGS = 3  # that are told of what can mean several things
+MOST_OFFERED = 5  # names that may complete what was typed
 
 
 class Undo(Exception):
@@ -69,8 +76,82 @@ Line = list[tuple[str, str]]  # pieces of text, each with the name of its style
 Mark = tuple[str, str]  # a sign that stands before an item, and the name of its style
 
 
+class Places:
+    """What may be typed for each of the items shown: the tag beside it, or its name, in capitals or not.
+
+    Tags are the numbers 1, 2, 3, ... from top to bottom. Where one of them would be mistaken for a name, they are letters.
+
+    Parameters
+    ----------
+    names : Items
+        The name of each leaf.
+    order : list of int
+        The leaves from top to bottom.
+    """
+
+    def __init__(self, names: Items, order: list[int]) -> None:
+        self._names = names
+        shown = [one_line(name).casefold() for name in names]
+        numbers = {str(number) for number in range(1, len(names) + 1)}
+        is_clear = not any(name.isdecimal() and _plain(name) in numbers for name in shown)
+        self.tag = "number" if is_clear else "letter"  # what a tag is, in words
+        self.tags = [str(number) for number in range(1, len(names) + 1)] if is_clear else _letters(shown)
+        self._tagged = dict(zip(self.tags, order, strict=True))
+        counts = Counter(shown)
+        self._alike = {name: leaf for leaf, name in enumerate(shown) if counts[name] == 1}
+
+    def find(self, word: str) -> int | None:
+        """Return the leaf that is meant, by its tag or by its name, exactly or as it is shown; or None."""
+        if not word:
+            return None
+        tagged = self._tagged.get(_plain(word.casefold()))
+        if tagged is not None:
+            return tagged
+        exactly = self._names.numbers.get(word)
+        return self._alike.get(one_line(word).casefold()) if exactly is None else exactly
+
+    def triplet(self, typed: str) -> Triplet:
+        """Return the leaves that three tags or names mean, the odd one last, or raise ValueError."""
+        ways = itertools.chain(parts_at_a_bar(typed), parts_in_a_row(typed))
+        meant = triplets_among(ways, self.find) or triplets_among(parts_at_blanks(typed), self.find)
+        if not meant:
+            raise ValueError(self._not_understood(typed))
+        if len(meant) > 1:
+            # By their tags: it is the names that can be mistaken.
+            tags = {leaf: tag for tag, leaf in self._tagged.items()}
+            told = " or ".join(f'"{tags[a]} {tags[b]} {tags[c]}"' for a, b, c in meant[:MOST_MEANINGS])
+            raise ValueError(f"{typed!r} can mean {told}; type the {self.tag}s")
+        if len(set(meant[0])) < 3:
+            raise ValueError(THREE_NEEDED)
+        return meant[0]
+
+    def odd_one(self, typed: str) -> int:
+        """Return the leaf that one tag or name means, or raise ValueError."""
+        found = self.find(typed)
+        if found is not None:
+            return found
+        if all(self.find(word) is not None for word in _words(typed)):
+            raise ValueError(f"one {self.tag} or name is needed: that of the odd one")
+        raise ValueError(self._not_here(typed))
+
+    def _not_understood(self, typed: str) -> str:
+        """Return why a text does not mean three items: the way to take it apart that knows most names tells which is not."""
+        in_three = (*parts_at_a_bar(typed), *parts_in_a_row(typed), *parts_at_blanks(typed))
+        ways: list[Parts] = [*in_three, *parts_in_two(typed), (typed,), _words(typed)]
+        unknown = [[part for part in parts if part and self.find(part) is None] for parts in ways]
+        fewest = min(unknown, key=len)
+        return self._not_here(fewest[0]) if fewest else THREE_NEEDED
+
+    def _not_here(self, word: str) -> str:
+        if word.isdecimal() and self.tag == "number":
+            return f"there is no item number {word} here; {len(self._names)} items are shown"
+        near = difflib.get_close_matches(word, self._names, n=2)
+        hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
+        return f"{word!r} is not among these items{hint}"
+
+
 class Shown:
-    """A query as it is shown: an item per line, with its branch, its number, its name and its label.
+    """A query as it is shown: an item per line, with its branch, its tag, its name and its label.
 
     Parameters
     ----------
@@ -86,13 +167,14 @@ class Shown:
         self.query = query
         self.names = query.tree.items or as_items([f"item {leaf}" for leaf in query.leaves.tolist()])
         self.order = shown_order(query)
+        self.places = Places(self.names, self.order)
         leaves = query.leaves.tolist()
         given = [labels[leaf] if labels is not None and leaf < len(labels) else None for leaf in leaves]
         self._labels = [one_line(given[leaf] or "") for leaf in self.order]
         self._shown_names = [one_line(self.names[leaf]) for leaf in self.order]
         self._branches = [" "] * len(leaves)
         if query.kind == "subtree":
-            drawn = self._drawn((str(place + 1) for place in range(len(leaves))), columns)
+            drawn = self._drawn(self.places.tags, columns)
             self._branches = [line.rpartition(" ")[0] for line in drawn]
 
     @property
@@ -102,15 +184,15 @@ class Shown:
 
     @property
     def typable(self) -> list[str]:
-        """The names that mean their items when typed; others hold a separator, or pass for another name or number."""
+        """The names that mean their items when typed; others pass for another name."""
         places = zip(self.order, self._shown_names, strict=True)
-        clear = ((leaf, name) for leaf, name in places if name and not re.search(r"[,|]", name))
-        return [name for leaf, name in clear if _found(name, self.names, self.order) == leaf]
+        return [name for leaf, name in places if self.places.find(name) == leaf]
 
     @property
     def sayings(self) -> list[str]:
         """Each item as it appears in a sentence, from top to bottom."""
-        return [saying(name) or f"number {place}" for place, name in enumerate(self._shown_names, start=1)]
+        tagged = zip(self.places.tags, self._shown_names, strict=True)
+        return [saying(name) or f"{self.places.tag} {tag}" for tag, name in tagged]
 
     def lines(self, columns: int, marks: Mapping[int, Mark] | None = None) -> list[Line]:
         """Return the lines from top to bottom, none longer than `columns`.
@@ -119,7 +201,7 @@ class Shown:
         """
         heading: list[Line] = [[("question", "Which is the odd one?")]] if self.query.kind == "triple" else []
         if not self.is_whole:
-            texts = (f"{number} {name}" for number, name in enumerate(self._shown_names, start=1))
+            texts = (f"{tag} {name}" for tag, name in zip(self.places.tags, self._shown_names, strict=True))
             return [[("", line)] for line in self._drawn(texts, columns)]
         return heading + [self._line(place, columns, marks) for place in range(len(self.order))]
 
@@ -131,7 +213,7 @@ class Shown:
             pieces.append((style, sign))
         pieces.append(("", " "))
         room = columns - sum(cell_len(text) for _, text in pieces)
-        name = shortened(f"{place + 1} {self._shown_names[place]}", room)
+        name = shortened(f"{self.places.tags[place]} {self._shown_names[place]}", room)
         room -= cell_len(name) + 2
         pieces.append((style, name))
         if self._labels[place] and room >= SHORTEST_LABEL:
@@ -181,20 +263,23 @@ def as_sentence(error: Exception) -> str:
 
 
 def shown_order(query: Query) -> list[int]:
-    """Return the leaves from the top of the drawing to its bottom; the first is number 1."""
+    """Return the leaves from the top of the drawing to its bottom; the first has the first tag."""
     leaves: list[int] = query.tree.leaves().tolist() if query.kind == "subtree" else [0, 1, 2]
     return leaves
 
 
 def explained(query: Query, names: Items, texts: Mapping[str, str] = HELP) -> str:
     """Return what may be done, from texts for each kind of query with room for three names."""
-    return texts[query.kind].format(*(saying(names[leaf]) for leaf in shown_order(query)[:3]))
+    order = shown_order(query)
+    places = Places(names, order)
+    three = (saying(names[leaf]) for leaf in order[:3])
+    return texts[query.kind].format(*three, tag=places.tag, tags=" ".join(places.tags[:3]))
 
 
 def parse(typed: str, query: Query, names: Items) -> Response:
     """Return what a person means, or raise ValueError with a sentence that says what is not understood.
 
-    A name is understood before a command, and the number beside an item before a name.
+    A name is understood before a command, and the tag beside an item before a name.
     """
     is_name = typed in names.numbers
     meant = typed if is_name else COMMANDS.get(typed, typed)
@@ -208,20 +293,14 @@ def parse(typed: str, query: Query, names: Items) -> Response:
         raise Help(explained(query, names))
     if meant in {"skip", "same"} or (meant == "accept" and query.kind == "subtree"):
         return meant
-    order = shown_order(query)
-    words = _words(typed, names, order, 1 if query.kind == "triple" else 3)
-    numbers = [_place(word, names, order) for word in words]
+    places = Places(names, shown_order(query))
     leaves = query.leaves.tolist()
     if query.kind == "triple":
-        if len(numbers) != 1:
-            raise ValueError("one number or name is needed: that of the odd one")
-        odd = numbers[0]
+        odd = places.odd_one(typed)
         a, b = (leaves[i] for i in range(3) if i != odd)
         return a, b, leaves[odd]
-    if len(numbers) != 3 or len(set(numbers)) != 3:
-        raise ValueError("three different items are needed: two that belong together, then the one that does not")
-    triplet: Triplet = (leaves[numbers[0]], leaves[numbers[1]], leaves[numbers[2]])
-    return triplet
+    a, b, c = places.triplet(typed)
+    return leaves[a], leaves[b], leaves[c]
 
 
 def in_words(named: Sequence[str]) -> str:
@@ -231,47 +310,26 @@ def in_words(named: Sequence[str]) -> str:
     return f"{named[0]} and {named[1]} together, apart from {named[2] if len(named) == 3 else '…'}"
 
 
-def _words(typed: str, names: Items, order: list[int], count: int) -> list[str]:
-    """Return the parts of what was typed: split at commas and bars, since names may hold blanks, else at blanks.
-
-    Split at blanks, several words are one name where that is the only way to find as many items as are wanted.
-    """
-    if typed in names.numbers:
-        return [typed]
-    if re.search(r"[,|]", typed):
-        return [word for word in (part.strip() for part in re.split(r"[,|]", typed)) if word]
-    words = typed.split()
-    if not count < len(words) <= MOST_WORDS:
-        return words
-    ways = []
-    for cuts in itertools.combinations(range(1, len(words)), count - 1):
-        parts = [" ".join(words[i:j]) for i, j in itertools.pairwise((0, *cuts, len(words)))]
-        if all(_found(part, names, order) is not None for part in parts):
-            ways.append(parts)
-    return ways[0] if len(ways) == 1 else words
+def _words(typed: str) -> Parts:
+    """Return the parts of what was typed between commas and bars, or where there are none between blanks."""
+    separator = r"[,|]" if re.search(r"[,|]", typed) else r"\s"
+    return tuple(word for word in (part.strip() for part in re.split(separator, typed)) if word)
 
 
-def _found(word: str, names: Items, order: list[int]) -> int | None:
-    """Return which of the items shown is meant, by the number beside it or by its name, exactly or as it is shown."""
-    # The numbers beside the items come first: a name may be a number too.
-    if word.isdecimal() and 1 <= int(word) <= len(names):
-        return order[int(word) - 1]
-    if word in names.numbers:
-        return names.numbers[word]
-    alike = [leaf for leaf, name in enumerate(names) if one_line(name).casefold() == word.casefold()]
-    return alike[0] if len(alike) == 1 else None
+def _plain(word: str) -> str:
+    """Return a number as it is written most simply, and any other word as it is."""
+    return str(int(word)) if word.isdecimal() and len(word) < 10 else word
 
 
-def _place(word: str, names: Items, order: list[int]) -> int:
-    """Return which of the items shown is meant, or raise ValueError."""
-    found = _found(word, names, order)
-    if found is not None:
-        return found
-    if word.isdecimal():
-        raise ValueError(f"there is no item number {word} here; {len(names)} items are shown")
-    near = difflib.get_close_matches(word, names, n=2)
-    hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
-    raise ValueError(f"{word!r} is not among these items{hint}")
+def _letters(shown: Sequence[str]) -> list[str]:
+    """Return a, b, c, ..., then aa, ab, ..., one for each name; none of them is itself a name or a command."""
+    taken = {*shown, *COMMANDS}
+    words = (
+        "".join(letters)
+        for count in itertools.count(1)
+        for letters in itertools.product(string.ascii_lowercase, repeat=count)
+    )
+    return list(itertools.islice((word for word in words if word not in taken), len(shown)))
 
 
 def completed(typed: str, shown: Shown) -> tuple[str, list[str]]:
@@ -284,3 +342,25 @@ def completed(typed: str, shown: Shown) -> tuple[str, list[str]]:
             common = "".join(letters[0] for letters in agreed)
             return typed[:start] + (common if len(common) >= len(part) else part), fits
     return typed, []
+
+
+def offered(typed: str, fits: Sequence[str]) -> str:
+    """Return which names the last one typed may become, in words."""
+    if fits:
+        more = f" and {len(fits) - MOST_OFFERED} more" if len(fits) > MOST_OFFERED else ""
+        return "; ".join(map(saying, fits[:MOST_OFFERED])) + more
+    begun = re.split(r"[\s,|]", typed)[-1]
+    return f"No name here begins with {begun!r}." if begun else "Type the beginning of a name, then Tab."
+
+
+def hint(keys: Sequence[str], commands: Sequence[str], columns: int) -> str:
+    """Return which keys do something, and what may be typed, on a line as far as they fit."""
+    for first in range(len(commands) - 1):
+        line = "   ".join([*keys, f"or type: {', '.join(commands[first:])}"])
+        if cell_len(line) <= columns:
+            return line
+    # Where there is little room, the last is left: it is the help that tells the others.
+    left = [*keys, *commands[-1:]]
+    while len(left) > 2 and cell_len("   ".join(left)) > columns:
+        del left[-2]
+    return "   ".join(left)

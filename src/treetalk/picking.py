@@ -24,8 +24,8 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import BufferControl, FormattedTextControl, HSplit, Layout, VerticalAlign, Window
 from prompt_toolkit.layout.processors import BeforeInput
 from prompt_toolkit.output import create_output
+from prompt_toolkit.shortcuts import PromptSession
 from prompt_toolkit.styles import Style
-from rich.cells import cell_len
 from rich.console import Console
 
 from treetalk.asking import (
@@ -40,19 +40,25 @@ from treetalk.asking import (
     as_text,
     completed,
     explained,
+    hint,
     in_words,
+    offered,
     parse,
     wrapped,
 )
 from treetalk.queries import Query
-from treetalk.users import Response, User
+from treetalk.users import Response
 
 if TYPE_CHECKING:
     from prompt_toolkit.input import Input
     from prompt_toolkit.output import Output
 
+    from treetalk.terminal import TerminalUser
+
 MOST_PICKED_FROM = 60
-NUM_LINES_BESIDE = 6  # an empty one, the question, the sentence, the input line, the hint, and one to spare
+NUM_LINES_BESIDE = (
+    7  # an empty one, the heading, the question, the sentence, the input line, the hint, and one to spare
+)
 TOGETHER, ODD, POINTER = ("●", "together"), ("○", "odd"), "›"
 STYLE = Style.from_dict(
     {
@@ -67,10 +73,10 @@ STYLE = Style.from_dict(
 MEANINGS = {"accept": "this is right", "same": "all alike", "skip": "skip this one"}
 HELP = {
     "subtree": "Enter if this is right. If not, two that belong together and then the one that does not: picked with ↑ ↓ "
-    f'and Space, or typed, "1 2 3" or "{{0}}, {{1}} | {{2}}". {COMMANDS_IN_WORDS}',
-    "triple": f"The odd one: chosen with ↑ ↓ and Enter, or typed, by number or name. {COMMANDS_IN_WORDS}",
+    f'and Space, or typed, "{{tags}}" or "{{0}}, {{1}} | {{2}}". {COMMANDS_IN_WORDS}',
+    "triple": f"The odd one: chosen with ↑ ↓ and Enter, or typed, by {{tag}} or name. {COMMANDS_IN_WORDS}",
 }
-ANSWER_KEYS = ("s skip", "u undo", "q quit")
+COMMAND_KEYS = ("s skip", "= alike", "u undo", "q quit", "? help")
 
 
 class Picks:
@@ -138,7 +144,7 @@ class PickingUser:
 
     Parameters
     ----------
-    typist : User
+    typist : TerminalUser
         The same person without picking, who is asked where a tree does not fit into the window.
     console : rich.console.Console
         Where the drawing is printed in the end.
@@ -152,7 +158,7 @@ class PickingUser:
 
     def __init__(
         self,
-        typist: User,
+        typist: TerminalUser,
         console: Console,
         labels: Sequence[str | None] | None = None,
         *,
@@ -161,25 +167,26 @@ class PickingUser:
     ) -> None:
         self._typist, self._console, self._labels = typist, console, labels
         self._keys = create_input() if keys is None else keys
-        self._screen = create_output(cast(TextIO, console.file)) if screen is None else screen
-        # The answer to where the cursor is would come late, among the keys, and nothing here needs it.
-        if hasattr(self._screen, "enable_cpr"):
-            self._screen.enable_cpr = False
+        self._screen = _screen_of(console) if screen is None else screen
+        self._reasons: set[str] = set()  # that were told why nothing can be picked
 
-    def respond(self, query: Query) -> Response:
+    def respond(self, query: Query, heading: str = "") -> Response:
         """Show the query, and return what the person says; raise `Undo` or `Quit` if told so."""
         size = self._screen.get_size()
         shown = Shown(query, self._labels, size.columns)
-        num_items = len(query.leaves)
-        if num_items > min(MOST_PICKED_FROM, size.rows - NUM_LINES_BESIDE) or not shown.is_whole:
-            return self._typist.respond(query)
-        asked = _Asked(shown, self._keys, self._screen)
+        is_small = len(query.leaves) > size.rows - NUM_LINES_BESIDE or not shown.is_whole
+        if is_small or len(query.leaves) > MOST_PICKED_FROM:
+            reason = "The window is too small" if is_small else "There are too many items"
+            sentence = f"{reason} to pick with the arrow keys; type {shown.places.tag}s or names."
+            is_told, self._reasons = reason in self._reasons, self._reasons | {reason}
+            return self._typist.respond(query, heading, "" if is_told else sentence)
+        asked = _Asked(shown, heading, self._keys, self._screen)
         try:
             response = asked.run()
         except EOFError:  # the terminal is gone
             raise Quit from None
         self._console.print()
-        self._console.print(as_text(shown.lines(self._console.width, asked.marks(response))))
+        self._console.print(as_text([*asked.heading, *shown.lines(self._console.width, asked.marks(response))]))
         return response
 
     @contextmanager
@@ -205,8 +212,9 @@ class PickingUser:
 class _Asked:
     """One query on the screen, until it is answered."""
 
-    def __init__(self, shown: Shown, keys: Input, screen: Output) -> None:
+    def __init__(self, shown: Shown, heading: str, keys: Input, screen: Output) -> None:
         self._shown, self._query = shown, shown.query
+        self.heading: list[Line] = [[("label", heading)]] if heading else []
         self._is_triple = self._query.kind == "triple"
         self._picks = Picks(len(shown.order))
         self._notice: tuple[str, str] | None = None  # the name of its style, and a text
@@ -234,11 +242,11 @@ class _Asked:
     def _layout(self) -> Layout:
         def cursor() -> Point:
             # Where the window has become too small, what is highlighted stays in view.
-            return Point(0, 1 + self._is_triple + (self._picks.highlighted or 0))
+            return Point(0, 1 + len(self.heading) + self._is_triple + (self._picks.highlighted or 0))
 
         entry = BufferControl(self._line, input_processors=[BeforeInput("> ")], focusable=True)
         drawing = FormattedTextControl(
-            lambda: _fragments([[], *self._lines()]), get_cursor_position=cursor, show_cursor=False
+            lambda: _fragments([[], *self.heading, *self._lines()]), get_cursor_position=cursor, show_cursor=False
         )
         windows = [
             Window(drawing, dont_extend_height=True),
@@ -267,21 +275,19 @@ class _Asked:
         return _fragments([[(style, wrapped(text, self._columns()))]])
 
     def _hint(self) -> StyleAndTextTuples:
+        commands: Sequence[str] = ()
         if self._line.text:
             keys = ["Enter sends", "Tab completes a name", "Esc clears"]
         elif self._is_triple:
-            first = "Enter sends" if self._picks.is_begun else "↑↓ choose the odd one"
-            keys = [first, "= all alike", *ANSWER_KEYS, "? help"]
+            keys = ["Enter sends" if self._picks.is_begun else "↑↓ choose the odd one"]
+            commands = COMMAND_KEYS
         elif self._picks.is_complete:
             keys = ["Enter sends", "Backspace takes the last back", "Esc drops all"]
         elif self._picks.is_begun:
             keys = ["Space picks", "↑↓ move", "Backspace takes back", "Esc drops all"]
         else:
-            keys = ["Enter accepts", "↑↓ pick", *ANSWER_KEYS, "? help"]
-        # Where they do not fit, the last but one goes first: it is the help that tells the others.
-        while len(keys) > 2 and cell_len("   ".join(keys)) > self._columns():
-            del keys[-2]
-        return [("class:label", "   ".join(keys))]
+            keys, commands = ["Enter accepts", "↑↓ pick"], COMMAND_KEYS
+        return [("class:label", hint(keys, commands, self._columns()))]
 
     def _proposed(self) -> Response | None:
         """Return what would be sent, if that is clear."""
@@ -291,7 +297,7 @@ class _Asked:
             except (ValueError, Undo, Quit):
                 return None
         if self._is_triple and self._picks.highlighted is not None:
-            return parse(str(self._picks.highlighted + 1), self._query, self._shown.names)
+            return parse(self._shown.places.tags[self._picks.highlighted], self._query, self._shown.names)
         if self._picks.is_complete:
             a, b, c = (int(self._query.leaves[self._shown.order[place]]) for place in self._picks.picked)
             return a, b, c
@@ -356,8 +362,8 @@ class _Asked:
         if fits:
             self._line.text = text
             self._line.cursor_position = len(text)
-        if len(fits) > 1:
-            self._notice = ("label", ", ".join(fits))
+        if len(fits) != 1:
+            self._notice = ("label", offered(self._line.text, fits))
 
     def _enter(self) -> None:
         if self._line.text:
@@ -384,6 +390,26 @@ class _Asked:
             self._notice = ("label", explained(self._query, self._shown.names, HELP))
         except ValueError as error:
             self._notice = ("warning", as_sentence(error))
+
+
+def line_reader(console: Console, *, keys: Input | None = None, screen: Output | None = None) -> Callable[[str], str]:
+    """Return what reads a line as `input` does, and lets keys without a letter, such as the arrows, leave no trace."""
+    source = create_input() if keys is None else keys
+    target = _screen_of(console) if screen is None else screen
+
+    def read(prompt: str) -> str:
+        # A session each: the lines typed before do not come back with the arrow keys.
+        return str(PromptSession[str](input=source, output=target, reserve_space_for_menu=0).prompt(prompt))
+
+    return read
+
+
+def _screen_of(console: Console) -> Output:
+    screen = create_output(cast(TextIO, console.file))
+    # The answer to where the cursor is would come late, among the keys, and nothing here needs it.
+    if hasattr(screen, "enable_cpr"):
+        screen.enable_cpr = False
+    return screen
 
 
 def _marked(places: Sequence[int]) -> dict[int, Mark]:

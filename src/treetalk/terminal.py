@@ -62,8 +62,8 @@ class Dialogue(Protocol):
 class Person(Protocol):
     """Who is asked."""
 
-    def respond(self, query: Query) -> Response:
-        """Show the query, and return what the person says."""
+    def respond(self, query: Query, heading: str = "") -> Response:
+        """Show the query, below a heading where there is one, and return what the person says."""
 
     def hushed(self) -> AbstractContextManager[None]:
         """Return a context in which the person is not heard."""
@@ -96,11 +96,15 @@ class TerminalUser:
         self._labels = labels
         self._explained: set[str] = set()
 
-    def respond(self, query: Query) -> Response:
-        """Show the query, and return what the person says."""
+    def respond(self, query: Query, heading: str = "", notice: str = "") -> Response:
+        """Show the query, with a heading above and a notice below where there are some; return what the person says."""
         shown = Shown(query, self._labels, self._console.width)
         self._console.print()
+        if heading:
+            self._console.print(Text(heading, style=STYLES["label"]))
         self._console.print(as_text(shown.lines(self._console.width)))
+        if notice:
+            self._console.print(Text(notice))
         if query.kind not in self._explained:
             self._explained.add(query.kind)
             self._console.print(Text(explained(query, shown.names), style=STYLES["label"]))
@@ -145,7 +149,7 @@ def talk(
     Parameters
     ----------
     dialogue : Session, or anything with its `ask`, `respond`, `retract`, `advance`, `answers`, `conflicts` and `items`
-        Who asks, and keeps the answers.
+        Who asks, and keeps the answers. With `ask_about`, a question comes back when its answer is taken back.
     console : rich.console.Console, optional
         Where to print; by default standard output.
     read : callable, optional
@@ -163,11 +167,13 @@ def talk(
         raise ValueError(f"{len(labels)} labels were given for {len(dialogue.items)} items")
     most = None if num_queries is None else as_count(num_queries, "num_queries")
     shown = as_console(console)
-    person: Person = TerminalUser(shown, input if read is None else read, labels)
+    person: Person
     if read is None and not plain and _is_at_a_terminal(shown):
-        from treetalk.picking import PickingUser
+        from treetalk.picking import PickingUser, line_reader
 
-        person = PickingUser(person, shown, labels)
+        person = PickingUser(TerminalUser(shown, line_reader(shown), labels), shown, labels)
+    else:
+        person = TerminalUser(shown, input if read is None else read, labels)
     return _Talk(dialogue, person, shown).run(most)
 
 
@@ -182,13 +188,15 @@ class _Talk:
     def __init__(self, dialogue: Dialogue, person: Person, console: Console) -> None:
         self._dialogue, self._person, self._console = dialogue, person, console
         self._given: dict[int, Answer] = {}  # in this dialogue, without those taken back
+        self._asked: dict[int, Query] = {}  # what each of the answers given was about
+        self._undone: tuple[Answer, str] | None = None  # just taken back, and the kind of query that it answered
 
     def run(self, most: int | None) -> int:
         """Ask until there is an end; return the number of answers given."""
         try:
             while most is None or len(self._given) < most:
                 with thinking(self._console), self._person.hushed():
-                    query = self._dialogue.ask()
+                    query = self._next()
                 if query is None:
                     self._say("Nothing is left to ask.")
                     break
@@ -201,12 +209,22 @@ class _Talk:
         self._say(f"{_counted(len(self._given), 'answer')}, {_counted(num_corrections, 'correction')}.")
         return len(self._given)
 
+    def _next(self) -> Query | None:
+        """Return the question whose answer was just taken back, with the tree as it is now, or else the next one."""
+        undone, self._undone = self._undone, None
+        ask_about = getattr(self._dialogue, "ask_about", None)
+        if undone is None or ask_about is None:
+            return self._dialogue.ask()
+        answer, kind = undone
+        query: Query = ask_about(answer.leaves)
+        return query if query.kind == kind else Query(kind, query.leaves, query.tree, answer.strategy or "")
+
     def _is_settled(self, query: Query) -> bool:
         """Put a question; return whether the next one is due, and not the same again."""
         try:
-            response = self._person.respond(query)
+            response = self._person.respond(query, f"question {len(self._given) + 1:,}")
         except Undo as undo:
-            return self._take_back(undo.answer_id)
+            return self._take_back(undo.answer_id, query)
         num_before = len(self._dialogue.answers)
         before = self._dialogue.conflicts
         try:
@@ -216,14 +234,15 @@ class _Talk:
             return False
         said = [answer for answer in self._dialogue.answers[num_before:] if answer.kind != "retract"]
         self._given |= {answer.id: answer for answer in said}
+        self._asked |= {answer.id: query for answer in said}
         for answer in said:
             self._console.print(Text.assemble(("you: ", STYLES["label"]), self._in_words(answer)))
         for conflict in _new(before, self._dialogue.conflicts):
             self._say(f"That contradicts {self._clash(conflict)}, and is set aside. {_way_out(conflict)}")
         return True
 
-    def _take_back(self, answer_id: int | None) -> bool:
-        """Take an answer back, by default the last one, and say so; return whether there was one."""
+    def _take_back(self, answer_id: int | None, query: Query) -> bool:
+        """Take an answer back, by default the last one, instead of answering a query; return whether there was one."""
         retracted = {answer.retracts for answer in self._dialogue.answers}
         said = [answer for answer in self._dialogue.answers if answer.kind != "retract" and answer.id not in retracted]
         if answer_id is None and not said:
@@ -239,6 +258,8 @@ class _Talk:
         self._given.pop(number, None)
         taken_back = next(answer for answer in said if answer.id == number)
         self._say(f"Taken back: {self._in_words(taken_back)}.")
+        if taken_back.leaves is not None and len(taken_back.leaves) >= 3:
+            self._undone = taken_back, self._kind_asked(taken_back, query)
         after = self._dialogue.conflicts
         for conflict in _new(after, before):
             if conflict.answer.id != number:
@@ -247,6 +268,14 @@ class _Talk:
             words = self._in_words(conflict.answer)
             self._say(f"Answer {conflict.answer.id} ({words}) contradicts {self._clash(conflict)}, and is set aside.")
         return True
+
+    def _kind_asked(self, answer: Answer, query: Query) -> str:
+        """Return the kind of query that was answered, where another query is shown now."""
+        if answer.id in self._asked:
+            return self._asked[answer.id].kind
+        # Of an answer in an earlier dialogue only the strategy is known, and a strategy asks one kind of query.
+        is_triple = query.kind == "triple" and query.strategy == answer.strategy
+        return "triple" if is_triple else "subtree"
 
     def _advance(self) -> None:
         try:

@@ -8,9 +8,9 @@ import typer
 
 from treetalk.cli import outcome
 from treetalk.cli.options import ProjectFile, StrategyName, Who
-from treetalk.cli.reading import read_group
 from treetalk.cli.waiting import waiting
 from treetalk.cli.wording import counted
+from treetalk.reading import read_group
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,6 +70,9 @@ class _Asked:
     def ask(self) -> Query | None:
         first, self._first = self._first, None
         return self._project.ask() if first is None else first
+
+    def ask_about(self, leaves: Sequence[int], /) -> Query:
+        return self._project.ask_about(leaves)
 
     def respond(self, query: Query, response: Any, /) -> None:
         self._project.respond(query, response, who=self._who)

@@ -10,9 +10,9 @@ import typer
 
 from treetalk.cli import outcome
 from treetalk.cli.options import AsJson, ProjectFile
-from treetalk.cli.reading import Triplet, read_group, read_triplet
 from treetalk.cli.waiting import waiting
 from treetalk.cli.wording import listed, one_line, percent
+from treetalk.reading import Triplet, read_group, read_triplet
 
 if TYPE_CHECKING:
     from treetalk.project import Project

@@ -6,7 +6,7 @@ import contextlib
 import os
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -97,17 +97,24 @@ def create(
         "model": dict(model or {}),
         **(about or {}),
     }
-    target = Path(path)
+
+    def fill(store: Store) -> None:
+        store.put_settings(settings)
+        store.put_items(ids, shown, further, seen)
+        store.put_features(data, columns)
+        store.put_recipe_arrays(recipe_arrays or {})
+
+    _write(Path(path), fill)
+
+
+def _write(target: Path, fill: Callable[[Store], None]) -> None:
+    """Make a project of what is put into its store, whole or not at all."""
     draft = _draft_beside(target)
     try:
         database = Database.make(draft)
-        store = Store(database)
         try:
             with database.transaction():
-                store.put_settings(settings)
-                store.put_items(ids, shown, further, seen)
-                store.put_features(data, columns)
-                store.put_recipe_arrays(recipe_arrays or {})
+                fill(Store(database))
         finally:
             database.close()
         _put_in_place(draft, target)
