@@ -20,7 +20,7 @@ CHARACTERS = st.one_of(
     st.characters(exclude_categories=["Cs"], exclude_characters="\0"),
 )
 CELLS = st.text(CHARACTERS, max_size=12)
-NAMES = st.text(CHARACTERS, min_size=1, max_size=12).map(str.strip).filter(bool)
+NAMES = st.text(CHARACTERS, min_size=1, max_size=12).filter(lambda name: name == name.strip())
 NUMBERS = st.floats(-1e6, 1e6, allow_subnormal=False)
 
 

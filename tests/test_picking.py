@@ -410,7 +410,7 @@ def test_in_a_terminal_the_odd_one_is_announced_when_it_is_highlighted():
         terminal.press(DOWN, DOWN)
         terminal.until(f"{one} and {three} together, apart from {two}")
         terminal.press(ENTER)
-        terminal.until("choose the odd one")
+        terminal.until("question 2")
         terminal.press("\x04")
         assert terminal.end() == f"count 1 ['{one}, {three} | {two}']"
 
