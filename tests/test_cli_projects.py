@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from commands import COMMAND, run
-from treetalk import Tree, datasets, open_project
+from treetalk import Project, Tree, datasets, open_project
 
 pytestmark = pytest.mark.large
 
@@ -288,6 +288,25 @@ def test_sampling_stops_at_the_time_given_and_is_kept(zoo, treetalk):
     said = json.loads(result.printed)
     info = json.loads(treetalk("info", zoo, "--json").printed)
     assert info["sampling"]["num_moves"] == said["moves_made"]
+
+
+def test_a_result_that_can_be_trusted_is_not_sampled_away(treetalk, tmp_path):
+    path = tmp_path / "few.treetalk"
+    X = 10 * np.eye(3)[[0, 0, 0, 1, 1, 2]] + np.random.default_rng(0).normal(size=(6, 3))
+    Project.create(path, X).close()
+    first = json.loads(treetalk("sample", path, "--json").printed)
+    assert first["is_trustworthy"]
+    assert json.loads(treetalk("sample", path, "--time", 0, "--json").printed) == first
+
+
+def test_after_answers_change_there_are_draws_under_the_new_ones(zoo, treetalk, tmp_path):
+    treetalk("add", zoo, triplets(tmp_path, "lion,wasp,tuna"))
+    assert json.loads(treetalk("info", zoo, "--json").printed)["sampling"]["num_draws"] > 0
+    assert json.loads(treetalk("support", zoo, "lion, wasp | tuna", "--json").printed)["support"] == 1
+    treetalk("answers", zoo, "--retract", 0)
+    found = json.loads(treetalk("support", zoo, "lion, wasp | tuna", "--json").printed)
+    assert found["num_draws"] > 0
+    assert found["support"] < 1
 
 
 def test_ctrl_c_while_sampling_keeps_what_was_sampled(zoo, treetalk):

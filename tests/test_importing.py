@@ -63,11 +63,12 @@ def test_the_roles_of_columns_are_guessed(pets):
     assert imported.source == "pets.csv: 6 rows, 6 columns"
 
 
-def test_every_group_of_columns_has_variance_one_on_average(pets):
+def test_a_column_of_categories_has_variance_one_in_all_as_a_column_of_numbers_has(pets):
     X = import_source(pets).X
     assert X.shape == (6, 6)
     np.testing.assert_allclose(X.mean(axis=0), 0, atol=1e-12)
-    np.testing.assert_allclose(X[:, :5].var(axis=0), 1)
+    np.testing.assert_allclose(X[:, [0, 4]].var(axis=0), 1)
+    assert X[:, 1:4].var(axis=0).sum() == pytest.approx(1)
 
 
 def test_further_columns_keep_their_values(pets):

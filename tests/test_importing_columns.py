@@ -119,6 +119,8 @@ def test_no_row_is_dropped_for_a_column_that_tells_no_rows_apart_in_the_end(tmp_
     [
         *("topic", "Theme", "section", "Department", "Kategorie", "Klasse", "Gruppe", "Warengruppe", "Gattung"),
         *("Familie", "Ordnung", "Sorte", "Typ", "Art", "order", "phylum", "kingdom", "tribe"),
+        *("variety", "Diagnosis", "quality", "Survived", "cultivar", "breed", "digit", "outcome", "target_names"),
+        *("sentiment", "rating"),
     ],
 )
 def test_a_label_is_known_by_its_name_in_english_and_german(tmp_path, name):
@@ -126,9 +128,58 @@ def test_a_label_is_known_by_its_name_in_english_and_german(tmp_path, name):
     assert imported.columns[2] == (name, "aside", "looks like a label")
 
 
-def test_a_word_that_only_ends_like_a_label_is_none(tmp_path):
-    imported = import_source(write(tmp_path / "a.csv", "key,x,Gangart", "a,1,u", "b,2,v", "c,4,u", "d,5,v"))
-    assert roles(imported)["Gangart"] == "binary"
+@pytest.mark.parametrize("name", ["Gangart", "water_quality", "rating_count", "breed_size"])
+def test_a_word_that_only_ends_or_begins_like_a_label_is_none(tmp_path, name):
+    imported = import_source(write(tmp_path / "a.csv", f"key,x,{name}", "a,1,u", "b,2,v", "c,4,u", "d,5,v"))
+    assert roles(imported)[name] == "binary"
+
+
+@pytest.mark.parametrize("word", ["none", "None", "-"])
+def test_a_word_for_nothing_is_a_category_among_words(tmp_path, word):
+    path = of_colours(tmp_path / "a.csv", *[word, "mild", "severe"] * 4)
+    imported = import_source(path)
+    assert imported.columns[2] == ("colour", "category", "3 values")
+    assert f"colour={word}" in imported.feature_names
+    assert_alike(imported, path)
+
+
+@pytest.mark.parametrize("word", ["", "NA", "n/a", "NaN", "Null", "?"])
+def test_a_word_for_what_is_not_known_marks_a_missing_value_among_words(tmp_path, word):
+    imported = import_source(of_colours(tmp_path / "a.csv", *["red", "blue", "green"] * 4, word))
+    assert imported.columns[2] == ("colour", "category", "3 values")
+    assert "Column 'colour': 1 empty cell is taken for none of the categories (line 14)." in imported.notes
+
+
+@pytest.mark.parametrize("word", ["none", "None", "-", "NA", "?"])
+def test_a_word_for_nothing_marks_a_missing_value_among_numbers(tmp_path, word):
+    path = of_colours(tmp_path / "a.csv", "1.5", word, "2.5", word, "7")
+    imported = import_source(path)
+    assert [row["colour"] for row in imported.more] == [1.5, None, 2.5, None, 7.0]
+    assert_alike(imported, path)
+    # A single new item does not show that the column is one of numbers.
+    _, X = imported.recipe.transform(of_colours(tmp_path / "new.csv", word))
+    assert X[0, 1] == imported.X[1, 1]
+
+
+def test_a_column_of_many_categories_weighs_no_more_than_a_column_of_numbers(tmp_path):
+    path = of_colours(tmp_path / "a.csv", *(f"c{row % 15}" for row in range(45)))
+    imported = import_source(path)
+    assert imported.X.shape == (45, 16)
+    assert imported.X[:, 1:].var(axis=0).sum() == pytest.approx(1)
+    assert "A column of categories weighs as much as a column of numbers." in imported.notes
+    assert_alike(imported, path)
+
+
+def test_a_series_weighs_as_much_as_it_has_columns(tmp_path):
+    names = [f"v{number}" for number in range(16)]
+    rows = [
+        f"k{row},{row * row}," + ",".join(str((row + 1) * (place + 3) % 19) for place in range(16)) for row in range(9)
+    ]
+    imported = import_source(write(tmp_path / "a.csv", ",".join(["key", "x", *names]), *rows))
+    weights = imported.X.var(axis=0)
+    width = len(weights) - 1
+    assert weights[1:].sum() == pytest.approx(width)
+    assert f"'v' weighs as much as {width} columns of numbers." in imported.notes
 
 
 def test_percentages_are_numbers(tmp_path):

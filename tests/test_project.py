@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from projects import ITEMS, X, change, new_project, rows, talk_about_animals
-from treetalk import Project, open_project
+from treetalk import Project, Session, open_project
 from treetalk.errors import ProjectError
 from treetalk.project import Picture
 from treetalk.project.naming import with_names
@@ -368,3 +368,38 @@ def test_a_piece_that_was_accepted_is_not_shown_again_unless_that_is_taken_back_
         assert project.ask() is None, "the answer settles it"
         project.retract(len(project.answers) - 1)
         assert project.ask() is not None, "another tree than the one that was accepted"
+
+
+# --- as a session is used
+
+
+def test_a_project_is_used_as_a_session_is(path):
+    with new_project(path) as project:
+        session = project.advance(2_000).session
+        assert project.support((0, 1, 2)) == session.support((0, 1, 2))
+        assert project.clade_support([0, 1]) == session.clade_support([0, 1])
+        assert project.consensus() == session.consensus()
+        assert project.samples == session.samples
+        assert project.diagnose() == session.diagnose()
+        assert project.in_force == session.in_force
+
+
+def test_a_project_in_the_papers_setting_has_the_papers_model(path):
+    with Project.create(path, X, ITEMS, setting="paper") as project:
+        assert project.session.chains[0].model == Session(X, setting="paper").chains[0].model
+
+
+def test_rows_of_a_data_frame_that_are_numbered_otherwise_keep_their_numbers_as_ids(path):
+    frame = pd.DataFrame(X, index=range(5001, 5001 + len(X)))
+    with Project.create(path, frame) as project:
+        assert project.items[:2] == ("5001", "5002")
+
+
+def test_looking_who_works_on_a_project_writes_nothing(path):
+    new_project(path).close()
+    with open_project(path, read_only=True) as project:
+        assert project.holder is None
+        assert [each.name for each in path.parent.iterdir()] == [path.name]
+        with open_project(path) as worker:
+            assert project.holder == worker.holder
+            assert worker.holder is not None

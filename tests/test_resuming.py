@@ -3,6 +3,7 @@
 import copy
 import pickle
 import shutil
+import sys
 from itertools import permutations
 
 import numpy as np
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from projects import ITEMS, VERSION_1, X, change, new_project, rows, shapes, talk_about_animals
 from strategies import seeds
 from treetalk import Session, open_project
-from treetalk.answers import Answer
+from treetalk.answers import Answer, Ledger
 
 
 @pytest.fixture
@@ -358,3 +359,37 @@ def test_sound_snapshots_of_trees_that_violate_answers_are_repaired(path):
     change(path, "UPDATE sampling SET num_answers = 1")
     with open_project(path, read_only=True) as project:
         assert all(tree.satisfies([said]).all() for tree in _all_trees(project.session))
+
+
+def test_whoever_is_interrupted_while_an_answer_is_written_down_finds_all_of_it_or_nothing():
+    """Stops at every line of `Ledger.extend` in turn."""
+    code = Ledger.extend.__code__
+    lines = sorted({line for _, _, line in code.co_lines() if line is not None and line > code.co_firstlineno})
+    num_stopped = 0
+    for stop in lines:
+        ledger = Ledger(6)
+        ledger.extend(ledger.next_entries("triplet", None, None, [(0, 1, 2)]))
+        more = ledger.next_entries("triplet", None, None, [(3, 4, 5), (0, 2, 1)])
+
+        def interrupt(frame, event, argument, stop=stop):
+            if frame.f_code is not code:
+                return None
+            if event == "line" and frame.f_lineno == stop:
+                raise KeyboardInterrupt
+            return interrupt
+
+        before = sys.gettrace()
+        sys.settrace(interrupt)
+        try:
+            ledger.extend(more)
+        except KeyboardInterrupt:
+            num_stopped += 1
+        finally:
+            sys.settrace(before)
+        if len(ledger.entries) == 1:
+            ledger.extend(more)
+        assert [answer.id for answer in ledger.in_force] == [0, 1]
+        assert [(clash.answer.id, [other.id for other in clash.clashes_with]) for clash in ledger.conflicts] == [
+            (2, [0])
+        ]
+    assert num_stopped > 5

@@ -9,11 +9,16 @@ import numpy as np
 from treetalk import _kernels
 from treetalk.arguments import Items, format_triplet
 from treetalk.build import minimal_conflict
+from treetalk.tree import Tree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+
+# Answers compared with the tree at a time.
+NUM_LOOKED_AT = 1_000
 
 
 class Answer(NamedTuple):
@@ -59,6 +64,19 @@ class Conflict(NamedTuple):
     clashes_with: tuple[Answer, ...]
 
 
+class _Standing(NamedTuple):
+    """How answers stand."""
+
+    entries: list[Answer]
+    table: NDArray[np.int32]  # the triplet of each entry, -1 where there is none
+    retracted: frozenset[int]
+    in_force: list[int]
+    set_aside: dict[int, int]  # and how many were in force at the time
+    pending: list[int]  # not looked at yet: there are some only after an interruption
+    num_changes: int
+    tree: Tree | None  # one that has all triplets in force
+
+
 class Ledger:
     """The answers of a session, in the order in which they came.
 
@@ -73,41 +91,43 @@ class Ledger:
 
     def __init__(self, num_items: int) -> None:
         self._num_items = num_items
-        self._entries: list[Answer] = []
-        self._table = np.empty((0, 3), np.int32)  # the triplet of each entry, -1 where there is none
-        self._num_changes = 0
-        self._retracted: set[int] = set()
-        self._in_force: list[int] = []
-        self._set_aside: dict[int, tuple[int, ...]] = {}
-        self._pending: list[int] = []  # not looked at yet: there are some only after an interruption
+        self._now = _Standing([], np.empty((0, 3), np.int32), frozenset(), [], {}, [], 0, None)
+        self._clashes: dict[int, tuple[int, ...]] = {}  # of answers set aside, found when they are asked for
 
     @property
     def entries(self) -> tuple[Answer, ...]:
         """All answers, retractions included."""
-        return tuple(self._entries)
+        return tuple(self._now.entries)
 
     @property
     def in_force(self) -> tuple[Answer, ...]:
         """The triplets in force."""
         self._admit()
-        return tuple(self._entries[i] for i in self._in_force)
+        return tuple(self._now.entries[i] for i in self._now.in_force)
 
     @property
     def conflicts(self) -> tuple[Conflict, ...]:
         """The triplets set aside, each with those that it contradicts."""
         self._admit()
+        entries = self._now.entries
         return tuple(
-            Conflict(self._entries[i], tuple(self._entries[j] for j in others)) for i, others in self._set_aside.items()
+            Conflict(entries[i], tuple(entries[j] for j in self._clashes_of(i, count)))
+            for i, count in self._now.set_aside.items()
         )
 
     def is_retracted(self, answer_id: int) -> bool:
         """Return whether an answer was taken back."""
-        return answer_id in self._retracted
+        return answer_id in self._now.retracted
 
     def triplets(self) -> NDArray[np.int32]:
         """Return the triplets in force, of shape (m, 3)."""
         self._admit()
-        return self._triplets(self._in_force)
+        return self._triplets(self._now.in_force)
+
+    @property
+    def num_changes(self) -> int:
+        """How often what is in force may have changed."""
+        return self._now.num_changes
 
     def next_entries(
         self,
@@ -117,12 +137,12 @@ class Ledger:
         triplets: Sequence[tuple[int, int, int] | None] = (None,),
     ) -> tuple[Answer, ...]:
         """Return what would be written down next, an entry for each triplet; `extend` writes it down."""
-        first = len(self._entries)
+        first = len(self._now.entries)
         return tuple(Answer(first + i, kind, triplet, leaves, strategy) for i, triplet in enumerate(triplets))
 
     def next_retractions(self, answer_ids: Sequence[int]) -> tuple[Answer, ...]:
         """Return the entries that take answers back; `extend` writes them down."""
-        first = len(self._entries)
+        first = len(self._now.entries)
         return tuple(Answer(first + i, "retract", retracts=number) for i, number in enumerate(answer_ids))
 
     def extend(self, entries: Sequence[Answer]) -> None:
@@ -130,63 +150,65 @@ class Ledger:
 
         After a retraction, what clashed with it may come into force, and then in its turn set others aside.
         """
-        self._entries += entries
+        now = self._now
+        known = [*now.entries, *entries]
         rows = [entry.triplet or (-1, -1, -1) for entry in entries]
-        self._table = np.concatenate([self._table, np.array(rows, np.int32).reshape(-1, 3)])
-        taken_back = [entry.retracts for entry in entries if entry.retracts is not None]
+        table = np.concatenate([now.table, np.array(rows, np.int32).reshape(-1, 3)])
+        taken_back = {entry.retracts for entry in entries if entry.retracts is not None}
+        retracted = now.retracted | taken_back
         said = [entry.id for entry in entries if entry.triplet is not None and entry.id not in taken_back]
-        changed = [number for number in taken_back if self._entries[number].triplet is not None]
-        self._retracted.update(taken_back)
-        if said or changed:
-            self._num_changes += 1
-        if changed and self._set_aside:
+        changed = any(known[number].triplet is not None for number in taken_back)
+        in_force, set_aside, pending, tree = now.in_force, now.set_aside, [*now.pending, *said], now.tree
+        if changed and set_aside:
             # Everything is gone through again: what is in force depends on what was not taken back, and its order, alone.
-            self._in_force, self._set_aside, self._pending = [], {}, []
-            said = [each.id for each in self._entries if each.triplet is not None and each.id not in self._retracted]
+            in_force, set_aside, tree = [], {}, None
+            pending = [each.id for each in known if each.triplet is not None and each.id not in retracted]
+            self._clashes = {}
         elif changed:
-            gone = set(changed)
-            self._in_force = [number for number in self._in_force if number not in gone]
-        self._pending += said
+            # A tree of more triplets is one of fewer.
+            in_force = [number for number in in_force if number not in taken_back]
+            pending = [number for number in pending if number not in taken_back]
+        num_changes = now.num_changes + bool(said or changed)
+        # All at once: whoever is interrupted finds all of it, or nothing.
+        self._now = _Standing(known, table, retracted, in_force, set_aside, pending, num_changes, tree)
         self._admit()
-
-    @property
-    def num_changes(self) -> int:
-        """How often what is in force may have changed."""
-        return self._num_changes
 
     def _admit(self) -> None:
         """Let pending answers come into force one after the other; those that contradict the ones before are set aside."""
-        while self._pending:
-            count = self._num_consistent(self._pending)
-            fit, rest = self._pending[:count], self._pending[count:]
-            if rest:
-                together = [*self._in_force, *fit, rest[0]]
-                rows = self._conflict(together)
-                self._set_aside[rest[0]] = tuple(together[row] for row in rows if together[row] != rest[0])
-            self._in_force, self._pending = [*self._in_force, *fit], rest[1:]
-
-    def _num_consistent(self, answers: list[int]) -> int:
-        """Return how many of the answers, from the first on, are consistent with those in force, by bisection."""
-        if self._is_consistent(answers):
-            return len(answers)
-        fits, fails = 0, len(answers)
-        while fails - fits > 1:
-            middle = (fits + fails) // 2
-            if self._is_consistent(answers[:middle]):
-                fits = middle
+        size = len(self._now.pending)
+        while self._now.pending:
+            self._admit_displayed()
+            now = self._now
+            batch, rest = now.pending[:size], now.pending[size:]
+            together = [*now.in_force, *batch]
+            parent, _ = _kernels.build.build(self._triplets(together), self._num_items)
+            if parent.size:
+                self._now = now._replace(in_force=together, pending=rest, tree=Tree(parent))
+                size *= 2
+            elif len(batch) > 1:
+                size = max(len(batch) // 4, 1)
             else:
-                fails = middle
-        return fits
+                self._now = now._replace(set_aside=now.set_aside | {batch[0]: len(now.in_force)}, pending=rest)
 
-    def _is_consistent(self, more: list[int]) -> bool:
-        parent, _ = _kernels.build.build(self._triplets([*self._in_force, *more]), self._num_items)
-        return bool(parent.size > 0)
+    def _admit_displayed(self) -> None:
+        """Let pending answers come into force that the tree of those in force has anyway: nothing contradicts them."""
+        now = self._now
+        if now.tree is None:
+            return
+        some = now.pending[:NUM_LOOKED_AT]
+        violated = np.flatnonzero(~now.tree.satisfies(self._triplets(some)))
+        count = int(violated[0]) if violated.size else len(some)
+        self._now = now._replace(in_force=[*now.in_force, *some[:count]], pending=now.pending[count:])
 
-    def _conflict(self, answers: list[int]) -> Sequence[int]:
-        triplets = self._triplets(answers)
-        _, reason = _kernels.build.build(triplets, self._num_items)
-        rows: list[int] = minimal_conflict(triplets, reason).tolist()
-        return rows
+    def _clashes_of(self, answer_id: int, num_in_force: int) -> tuple[int, ...]:
+        """Return the answers, of the first so many in force, that one contradicts: a minimal set."""
+        if answer_id not in self._clashes:
+            together = [*self._now.in_force[:num_in_force], answer_id]
+            triplets = self._triplets(together)
+            _, reason = _kernels.build.build(triplets, self._num_items)
+            rows = minimal_conflict(triplets, reason).tolist()
+            self._clashes[answer_id] = tuple(together[row] for row in rows if together[row] != answer_id)
+        return self._clashes[answer_id]
 
     def _triplets(self, answers: list[int]) -> NDArray[np.int32]:
-        return self._table[np.array(answers, np.int64)]
+        return self._now.table[np.array(answers, np.int64)]

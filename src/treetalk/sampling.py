@@ -10,6 +10,7 @@ from treetalk.diagnostics import Diagnosis
 from treetalk.session import Session
 
 NUM_PARTS = 20
+A_FEW_ROUNDS = 4
 FIRST_ROUNDS = 10  # so many times the moves between two queries, in the first attempt
 
 
@@ -24,6 +25,11 @@ class Sampled(Protocol):
         """Make moves."""
 
 
+def sample_a_little(sampled: Sampled) -> None:
+    """Sample so much that there are draws under the present answers, and the next question is worth asking."""
+    sampled.advance(A_FEW_ROUNDS * sampled.session.setting.num_moves)
+
+
 def sample(
     sampled: Sampled,
     *,
@@ -31,7 +37,7 @@ def sample(
     num_moves: int | None = None,
     tell: Callable[[int, str], None] | None = None,
 ) -> Diagnosis:
-    """Sample until the diagnostics are content; return the last diagnosis.
+    """Sample until the diagnostics are content, if they are not; return the last diagnosis.
 
     Each attempt makes twice as many moves as the one before, and keeps as many trees, further apart: what one attempt keeps
     takes the place of the last one's.
@@ -51,7 +57,10 @@ def sample(
     session = sampled.session
     start = time.monotonic()
     made = 0
-    verdict = session.diagnose().sentence
+    before = session.diagnose()
+    if num_moves is None and before.is_trustworthy:
+        return before  # more of them would take the place of draws that are good
+    verdict = before.sentence
     attempt = num_moves if num_moves is not None else FIRST_ROUNDS * session.setting.num_moves
     while True:
         parts = min(NUM_PARTS, attempt)

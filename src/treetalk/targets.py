@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 from treetalk.arguments import Items, nearest, unknown_item
 from treetalk.errors import FormatError, TreetalkError
 from treetalk.formats.files import read_trees
+from treetalk.importing.delimited import read_records
 from treetalk.metrics import tree_of_labels
 from treetalk.tree import Tree
 
@@ -70,17 +70,30 @@ def _of_column(name: str, items: Items, columns: Sequence[Mapping[str, Any]]) ->
 
 
 def _of_table(path: Path, items: Items) -> Tree:
-    text = path.read_text(encoding="utf-8-sig")
-    rows = list(csv.reader(text.splitlines(), delimiter="\t" if path.suffix.lower() == ".tsv" else ","))
-    if not rows or [cell.strip().lower() for cell in rows[0]] != ["item", "cluster"]:
-        raise FormatError("the first line must be item,cluster", line=1, source=path.name)
+    (first, names), *rows = read_records(path)
+    header = [name.strip().lower() for name in names]
+    if header.count("item") != 1 or header.count("cluster") != 1:
+        raise FormatError("the first line must be item,cluster", line=first, source=path.name)
+    item, cluster = header.index("item"), header.index("cluster")
     labels: dict[str, str] = {}
-    for line, row in enumerate(rows[1:], start=2):
-        if len(row) != 2:
-            raise FormatError(f"a row has an item and its cluster, not {len(row)} cells", line=line, source=path.name)
-        if row[0] not in items.numbers:
-            raise FormatError(unknown_item(row[0], items).removesuffix("?"), line=line, source=path.name)
-        labels[row[0]] = row[1]
+    lines: dict[str, int] = {}
+    for line, row in rows:
+        if not any(row):
+            continue
+        if len(row) < len(header) or any(row[len(header) :]):
+            cells = "there is 1 cell" if len(row) == 1 else f"there are {len(row)} cells"
+            raise FormatError(f"{cells}, but the header has {len(header)}", line=line, source=path.name)
+        name = row[item] if row[item] in items.numbers else row[item].strip()
+        label = row[cluster].strip()
+        if name not in items.numbers:
+            raise FormatError(unknown_item(name, items).removesuffix("?"), line=line, source=path.name)
+        if labels.setdefault(name, label) != label:
+            raise FormatError(
+                f"the item {name!r} is in cluster {label!r} here, but in cluster {labels[name]!r} on line {lines[name]}",
+                line=line,
+                source=path.name,
+            )
+        lines.setdefault(name, line)
     missing = [name for name in items if name not in labels]
     if missing:
         raise TreetalkError(f"{path} lacks {len(missing)} of the {len(items)} items, the first of them {missing[0]!r}")

@@ -33,6 +33,7 @@ def add(
     """
     from treetalk.importing.triplet_file import read_triplet_file
     from treetalk.project import open_project
+    from treetalk.sampling import sample_a_little
 
     with waiting("Taking in triplets"), open_project(file) as project:
         read = read_triplet_file(triplets, project.items, encoding=encoding)
@@ -44,7 +45,7 @@ def add(
                 who=[who or each.who or _login() for each in fresh],
                 comment=[comment or each.comment for each in fresh],
             )
-            project.save()
+            sample_a_little(project)
         # Also those that were set aside before: whoever runs this again is told again.
         lines = {_key(each.triplet): each.line for each in read}
         conflicts = [each for each in project.conflicts if _key(each.answer.triplet) in lines]

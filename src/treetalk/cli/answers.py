@@ -13,6 +13,7 @@ import typer
 from treetalk.cli import outcome
 from treetalk.cli.delivery import check_free, deliver, is_stdout
 from treetalk.cli.options import AsJson, Force, ProjectFile, Who
+from treetalk.cli.waiting import waiting
 from treetalk.cli.wording import counted, listed, local_time, table
 
 if TYPE_CHECKING:
@@ -99,9 +100,13 @@ def _check_options(
 
 
 def _retract(project: Project, numbers: list[int], who: str | None, comment: str | None, *, json: bool) -> None:
+    from treetalk.sampling import sample_a_little
+
     before = {answer.id for answer in project.session.in_force}
     said = {record.answer.id: record.answer for record in project.records}
-    project.retract(numbers, who=who, comment=comment)
+    with waiting("Sampling without them"):
+        project.retract(numbers, who=who, comment=comment)
+        sample_a_little(project)
     now = {answer.id for answer in project.session.in_force}
     back, aside = sorted(now - before), sorted(before - now - set(numbers))
     if json:

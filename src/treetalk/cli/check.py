@@ -56,10 +56,11 @@ def check(
     elif conflicts:
         for conflict in conflicts:
             outcome.show(f"{conflict_in_words(conflict, items, lines)}.")
-        outcome.show(
-            f"{counted(len(conflicts), 'answer')} set aside, {num_in_force:,} in force. "
-            f"To settle it, take one of each back: treetalk answers {file} --retract NUMBER"
+        are_answers = any(other.id not in lines for each in conflicts for other in (each.answer, *each.clashes_with))
+        advice = (
+            f" To settle it, take one of each back: treetalk answers {file} --retract NUMBER" if are_answers else ""
         )
+        outcome.show(f"{counted(len(conflicts), 'triplet')} set aside, {num_in_force:,} in force.{advice}")
     else:
         outcome.show(f"The answers are consistent: {counted(num_in_force, 'triplet')} in force.")
     if conflicts:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ import typer
 from rich.console import Console
 
 from treetalk.cli import outcome
+from treetalk.cli.waiting import is_watched
 
 
 def demo(
@@ -82,7 +82,7 @@ def _check_writable(path: Path) -> None:
 @contextmanager
 def _falling_bar(num_queries: int) -> Iterator[Callable[[float], None]]:
     """Show how far a dialogue is and how far the tree is from the target, where a person is watching."""
-    if not sys.stderr.isatty():
+    if not is_watched():
         yield lambda distance: None
         return
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn

@@ -46,9 +46,9 @@ def name(
         if list_all:
             _list(project, json=json)
         elif remove:
-            _remove(project, cluster or "", who)
+            _remove(project, cluster or "", who, json=json)
         else:
-            _give(project, cluster or "", items or [], who)
+            _give(project, cluster or "", items or [], who, json=json)
 
 
 def _check_usage(cluster: str | None, items: list[str] | None, *, remove: bool, list_all: bool) -> None:
@@ -62,7 +62,7 @@ def _check_usage(cluster: str | None, items: list[str] | None, *, remove: bool, 
         raise typer.BadParameter("a cluster is given by two items or more, after its name")
 
 
-def _give(project: Project, cluster: str, items: list[str], who: str | None) -> None:
+def _give(project: Project, cluster: str, items: list[str], who: str | None, *, json: bool) -> None:
     as_leaves(items, project.num_items, project.items)
     tree = project.session.tree
     leaves = tree.leaves(tree.mrca(*items)).tolist()
@@ -73,6 +73,9 @@ def _give(project: Project, cluster: str, items: list[str], who: str | None) -> 
             )
     before = project.names.get(frozenset(leaves))
     project.name_cluster(leaves, cluster, who=who)
+    if json:
+        outcome.as_json({"name": cluster.strip(), "items": [project.items[leaf] for leaf in leaves], "before": before})
+        return
     told = f"{one_line(cluster)}: {_held(project, leaves)}"
     if before is not None and before != cluster.strip():
         told += f"; it was called {before!r} before"
@@ -81,12 +84,16 @@ def _give(project: Project, cluster: str, items: list[str], who: str | None) -> 
     outcome.show(f"{told}.")
 
 
-def _remove(project: Project, cluster: str, who: str | None) -> None:
+def _remove(project: Project, cluster: str, who: str | None, *, json: bool) -> None:
     found = [leaves for leaves, its_name in project.names.items() if its_name == cluster.strip()]
     if not found:
         _unknown(project, cluster)
     for leaves in found:
         project.name_cluster(sorted(leaves), None, who=who)
+    if json:
+        outcome.as_json({"removed": cluster.strip(), "num_clusters": len(found)})
+        return
+    for leaves in found:
         outcome.show(f"{_held(project, sorted(leaves))}: no longer called {cluster.strip()!r}.")
 
 

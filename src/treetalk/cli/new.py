@@ -16,7 +16,6 @@ from treetalk.cli.wording import counted, table
 if TYPE_CHECKING:
     from treetalk.importing import Imported
 
-FIRST_ROUNDS = 4  # so many times the moves between two queries, before the first one
 MOST_COLUMNS = 40  # that are shown one by one
 
 
@@ -161,11 +160,12 @@ def _make(file: Path, imported: Imported, **options: Any) -> None:
     """Make the project, and sample so much that the first question is worth asking."""
     from treetalk.project import open_project
     from treetalk.project.making import create_from
+    from treetalk.sampling import sample_a_little
 
     create_from(file, imported, **options)
     try:
         with open_project(file) as project:
-            project.advance(FIRST_ROUNDS * project.session.setting.num_moves)
+            sample_a_little(project)
     except KeyboardInterrupt:
         outcome.fail(f"Interrupted: {file} is made, and can be used, but is not sampled yet", outcome.INTERRUPTED)
 

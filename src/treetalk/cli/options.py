@@ -55,6 +55,9 @@ KIND_HELP = (
 )
 
 
+NOT_SAMPLED = "Nothing was sampled since the answers changed, so take numbers with care: treetalk sample {file}"
+
+
 def tree_of_kind(project: Project, kind: Kind | None) -> Tree:
     """Return the project's tree, or another summary, with the names of clusters."""
     if kind in {None, Kind.central}:

@@ -69,7 +69,8 @@ def _as_number(value: float) -> float | None:
 def _bar(seconds: float | None, moves: int | None) -> Iterator[Callable[[int, str], None]]:
     """Show how far it is in time or in moves, and the latest verdict, where a person is watching."""
     if not is_watched():
-        yield lambda made, verdict: None
+        with silent_bars():
+            yield lambda made, verdict: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn

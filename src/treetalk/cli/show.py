@@ -9,7 +9,7 @@ import numpy as np
 import typer
 
 from treetalk.cli import outcome
-from treetalk.cli.options import KIND_HELP, AsJson, Kind, ProjectFile, tree_of_kind
+from treetalk.cli.options import KIND_HELP, NOT_SAMPLED, AsJson, Kind, ProjectFile, tree_of_kind
 from treetalk.cli.waiting import waiting
 from treetalk.cli.wording import counted, one_line
 
@@ -51,6 +51,9 @@ def show(
 
     with waiting(f"Reading {file.name}"), open_project(file, read_only=True) as project:
         tree, texts = tree_of_kind(project, kind), dict(zip(project.items, project.texts, strict=True))
+        is_sampled = project.session.put_away().snapshots.num_draws > 0
+    if not is_sampled:
+        outcome.say(NOT_SAMPLED.format(file=file))
     if around is not None:
         tree = _around(tree, around, size)
     if json:

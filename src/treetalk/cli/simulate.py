@@ -118,13 +118,12 @@ def _padded(curves: list[Any], num_queries: int) -> NDArray[np.float64]:
 
 
 def _until(curves: NDArray[np.float64]) -> dict[str, int | None]:
-    """Return after how many questions the mean distance is below each mark for good."""
+    """Return after how many questions the mean distance is first at each mark, or below."""
     mean = curves.mean(axis=0)
     found: dict[str, int | None] = {}
     for mark in DISTANCES:
-        above = np.flatnonzero(mean > mark)
-        first = int(above[-1]) + 1 if above.size else 0
-        found[f"{mark:g}"] = first if first < len(mean) else None
+        there = np.flatnonzero(mean <= mark)
+        found[f"{mark:g}"] = int(there[0]) if there.size else None
     return found
 
 
@@ -141,7 +140,8 @@ def _drawn(curves: NDArray[np.float64], target: str) -> str:
         for mark, count in _until(curves).items()
     )
     head = f"Distance to {target}, mean and spread of {counted(len(curves), 'run')}:"
-    return f"{head}\n\n{table(('questions', 'distance', '', ''), rows)}\n\nA mean distance of {until} questions."
+    drawn = table(("questions", "distance", "", ""), rows)
+    return f"{head}\n\n{drawn}\n\nThe first time at a mean distance of {until} questions."
 
 
 def _as_csv(curves: NDArray[np.float64], seed: int) -> str:

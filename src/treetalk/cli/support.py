@@ -9,7 +9,7 @@ import numpy as np
 import typer
 
 from treetalk.cli import outcome
-from treetalk.cli.options import AsJson, ProjectFile
+from treetalk.cli.options import NOT_SAMPLED, AsJson, ProjectFile
 from treetalk.cli.waiting import waiting
 from treetalk.cli.wording import listed, one_line, percent
 from treetalk.reading import Triplet, read_group, read_triplet
@@ -52,6 +52,8 @@ def support(
             found = _of_triplets(project, read_triplet(triplet, project.items))
         else:
             found = _of_group(project, read_group(group or "", project.items))
+    if found["num_draws"] == 0:
+        outcome.say(NOT_SAMPLED.format(file=file))
     if json:
         outcome.as_json(found)
     elif triplet is not None:
@@ -68,7 +70,8 @@ def _of_triplets(project: Project, triplet: Triplet) -> dict[str, Any]:
     a, b, c = triplet
     three = [(a, b, c), (a, c, b), (b, c, a)]
     known = TripletSet(project.session.triplets, project.num_items)
-    draws = project.session.put_away().snapshots.draws()
+    snapshots = project.session.put_away().snapshots
+    draws, num_draws = snapshots.draws(), snapshots.num_draws
     counts = draws.satisfied(np.array(three, np.int32)).sum(axis=0).tolist()
     first, *others = (
         {
@@ -77,6 +80,7 @@ def _of_triplets(project: Project, triplet: Triplet) -> dict[str, Any]:
             "support": count / len(draws),
             "count": count,
             "of": len(draws),
+            "num_draws": num_draws,
             "certain": known.implied((one, other, odd)),
             "possible": _is_possible(known, [(one, other, odd)]),
         }
@@ -90,17 +94,25 @@ def _of_group(project: Project, leaves: list[int]) -> dict[str, Any]:
     from treetalk.triplets import TripletSet
 
     known = TripletSet(project.session.triplets, project.num_items)
-    outside = sorted(set(range(project.num_items)) - set(leaves))
+    # Items that no answer mentions can be anywhere: they make nothing impossible, and leave nothing certain.
+    mentioned = set(project.session.triplets.ravel().tolist())
+    inside = [leaf for leaf in leaves if leaf in mentioned]
+    outside = sorted(mentioned - set(leaves))
+    is_everything = len(leaves) == project.num_items
+    is_all_mentioned = len(inside) == len(leaves) and len(outside) == project.num_items - len(leaves)
     # Neighbours in the list are enough: of pairs that belong together, apart from an item, one leads to the next.
-    needed = [(a, b, c) for a, b in itertools.pairwise(leaves) for c in outside]
+    needed = [(a, b, c) for a, b in itertools.pairwise(inside) for c in outside]
     share = project.session.clade_support(leaves)
-    num_draws = len(project.session.put_away().snapshots.draws())
+    snapshots = project.session.put_away().snapshots
+    num_trees = len(snapshots.draws())
     return {
         "group": [project.items[leaf] for leaf in leaves],
         "support": share,
-        "count": round(share * num_draws),
-        "of": num_draws,
-        "certain": all(known.implied(triplet) for triplet in needed),
+        "count": round(share * num_trees),
+        "of": num_trees,
+        "is_everything": is_everything,
+        "num_draws": snapshots.num_draws,
+        "certain": is_everything or (is_all_mentioned and all(known.implied(triplet) for triplet in needed)),
         "possible": _is_possible(known, needed),
     }
 
@@ -124,6 +136,8 @@ def _told_of_group(found: dict[str, Any]) -> str:
 
 
 def _sentence(found: dict[str, Any], told: str) -> str:
+    if found.get("is_everything"):
+        return f"{told}: certain, for they are all items."
     if found["certain"]:
         return f"{told}: certain, it follows from your answers."
     if not found["possible"]:

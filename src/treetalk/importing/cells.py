@@ -5,21 +5,20 @@ from __future__ import annotations
 import datetime
 import re
 from collections import Counter
+from collections.abc import Iterable, Set
 from functools import cached_property
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from treetalk.importing.numerals import MOSTLY, numbers_in
 from treetalk.importing.results import Value
 from treetalk.importing.table import Table, Values, select
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-MISSING = frozenset({"", "na", "n/a", "#n/a", "nan", "null", "none", "?", "-"})
-MOSTLY = 0.8  # a column of which so many cells are of a kind is meant to be of that kind
-GROUPED = re.compile(r"[+-]?\d{1,3}(\.\d{3})+(,\d*)?")  # 1.234.567,8
 ZEROS_FIRST = re.compile(r"\s*0\d+\s*")  # 01067: a post code, an article, but no number
 FEWEST_WORDS, FEWEST_CHARACTERS = 4, 30  # of what is text to be read
 NUM_LOOKED_AT = 2_000
@@ -39,11 +38,14 @@ class Cells:
         The rows whose cell is neither missing nor a finite number.
     """
 
-    def __init__(self, name: str, values: Values, *, has_decimal_commas: bool = False) -> None:
+    def __init__(
+        self, name: str, values: Values, *, has_decimal_commas: bool = False, is_of_numbers: bool = False
+    ) -> None:
         self.name, self.values = name, values
         self.is_block = isinstance(values, np.ndarray) and values.ndim == 2
-        self.numbers, self.missing, is_bad, self._num_like_numbers = _understood(values, has_decimal_commas)
-        self.bad = np.flatnonzero(is_bad)
+        found = numbers_in(values, has_decimal_commas=has_decimal_commas, is_of_numbers=is_of_numbers)
+        self.numbers, self.missing, self._num_like_numbers = found.numbers, found.missing, found.num_like_numbers
+        self.bad = np.flatnonzero(found.bad)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -146,11 +148,27 @@ class Cells:
         return result
 
 
-def understand(table: Table, names: list[str] | None = None) -> dict[str, Cells]:
-    """Return the cells of a table's columns, or of some of them."""
-    commas = table.has_decimal_commas
+def understand(
+    table: Table, commas: Set[str], names: Iterable[str] | None = None, numbers: Set[str] = frozenset()
+) -> dict[str, Cells]:
+    """Return the cells of a table's columns, or of some of them.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    commas : set of str
+        The columns that have decimal commas.
+    names : iterable of str, optional
+        The columns that are wanted.
+    numbers : set of str
+        The columns that are known to be numbers, whatever the few cells at hand look like.
+    """
     wanted = table.columns if names is None else names
-    return {name: Cells(name, table.columns[name], has_decimal_commas=commas) for name in wanted}
+    return {
+        name: Cells(name, table.columns[name], has_decimal_commas=name in commas, is_of_numbers=name in numbers)
+        for name in wanted
+    }
 
 
 def as_string(value: Any) -> str:
@@ -183,99 +201,3 @@ def _whole(value: Any, number: float) -> int:
         return int(value)  # exact beyond the 53 bits of a float
     except ValueError:
         return int(number)
-
-
-def _understood(
-    values: Values, has_decimal_commas: bool
-) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], int]:
-    """Return the numbers, where they are missing, where a cell is no finite number, and how many look like numbers."""
-    if isinstance(values, np.ndarray):
-        numbers = values.astype(np.float64)
-    else:
-        found = _all_numbers(values)
-        if found is None:
-            return _one_by_one(values, has_decimal_commas)
-        numbers = found
-    missing, infinite = np.isnan(numbers), np.isinf(numbers)
-    if numbers.ndim == 2:
-        missing, infinite = np.asarray(missing.any(axis=1)), np.asarray(infinite.any(axis=1))
-    else:
-        numbers[infinite] = np.nan
-    return numbers, missing, infinite, len(values) - int(missing.sum())
-
-
-def _all_numbers(values: list[Any]) -> NDArray[np.float64] | None:
-    """Return the cells as numbers if Python reads each of them as one, which is the quick way."""
-    try:
-        numbers = np.array(list(map(float, values)))
-    except (ValueError, TypeError, OverflowError):
-        return None
-    # Python reads 1_000 as a number, people do not.
-    has_underscores = any(isinstance(value, str) and "_" in value for value in values)
-    return None if has_underscores else numbers
-
-
-def _one_by_one(
-    values: list[Any], has_decimal_commas: bool
-) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], int]:
-    numbers = np.full(len(values), np.nan)
-    missing, bad = np.zeros(len(values), bool), np.zeros(len(values), bool)
-    uses_commas = has_decimal_commas and any(isinstance(value, str) and "," in value for value in values)
-    is_percentage = _are_percentages(values, uses_commas)
-    num_like_numbers = 0
-    for row, value in enumerate(values):
-        if _is_missing(value):
-            missing[row] = True
-            continue
-        number = _number(value.rstrip()[:-1] if is_percentage else value, uses_commas)
-        if number is None:
-            bad[row] = True
-        elif number != number:
-            missing[row] = True
-        else:
-            num_like_numbers += 1
-            if abs(number) == np.inf:
-                bad[row] = True
-            else:
-                numbers[row] = number
-    return numbers, missing, bad, num_like_numbers
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or (isinstance(value, str) and value.strip().lower() in MISSING)
-
-
-def _are_percentages(values: list[Any], uses_commas: bool) -> bool:
-    """Return whether every cell that is not missing is a number with a percent sign."""
-    # 12% beside 0.12 is left as it is: nobody knows whether the latter is a share or a percentage.
-    has_any = False
-    for value in values:
-        if _is_missing(value):
-            continue
-        if not isinstance(value, str) or not value.rstrip().endswith("%"):
-            return False
-        if _number(value.rstrip()[:-1], uses_commas) is None:
-            return False
-        has_any = True
-    return has_any
-
-
-def _number(value: Any, uses_commas: bool) -> float | None:
-    if isinstance(value, str):
-        text = value.strip()
-        if "_" in text:
-            return None
-        if uses_commas:
-            if "." in text and not GROUPED.fullmatch(text):
-                return None
-            text = text.replace(".", "").replace(",", ".")
-    elif isinstance(value, int | float | np.number | np.bool_):
-        text = value  # type: ignore[assignment]
-    else:
-        return None
-    try:
-        return float(text)
-    except ValueError:
-        return None
-    except OverflowError:
-        return np.inf

@@ -7,7 +7,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 
@@ -23,19 +23,29 @@ MOST_TRIED = 1_000_000  # characters, likewise
 CHUNK = 4_000  # rows
 MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 NO_NUMBER = re.compile(r"_|^\s*0\d+\s*$", re.MULTILINE)  # 1_000 is one for Python alone, 01067 is a code
+GROUPED = re.compile(r"^\s*[+-]?[1-9]\d{0,2}\.\d{3}\s*$", re.MULTILINE)  # 1.234 may be a thousand and more
+DECIMAL = re.compile(r"^\s*[+-]?(?:0?\.\d|\d+\.(?!\d{3}\s*$))", re.MULTILINE)  # 0.5 and 1.25 are not
 LARGEST_CELL = 2**31 - 1
 
 
 def read_delimited(path: Path, options: Options) -> Table:
     """Read a table in which a separator stands between cells."""
-    text = decode(path.read_bytes(), path.name, options.encoding)
-    if not text.strip():
-        raise FormatError("the file is empty", source=path.name)
-    allowed = csv.field_size_limit(LARGEST_CELL)
-    try:
-        return _read(text, path, options)
-    finally:
-        csv.field_size_limit(allowed)
+    with _cells_of_any_length():
+        separator, records = _records_of(path, options.encoding)
+        header_line, cells = next(records)
+        header = [name.strip() for name in cells]
+        _check_header(header, header_line, path.name)
+        reading = _Reading(header, path.name, options.skip_bad_rows, separator)
+        for line, record in records:
+            reading.add(line, record)
+    return reading.table(path, header_line=header_line)
+
+
+def read_records(path: Path, encoding: str | None = None) -> list[tuple[int, list[str]]]:
+    """Return the records of a table, the header first, each with the line on which it begins."""
+    with _cells_of_any_length():
+        _, records = _records_of(path, encoding)
+        return list(records)
 
 
 def decode(data: bytes, name: str, encoding: str | None) -> str:
@@ -70,7 +80,20 @@ def decode(data: bytes, name: str, encoding: str | None) -> str:
     return text
 
 
-def _read(text: str, path: Path, options: Options) -> Table:
+@contextmanager
+def _cells_of_any_length() -> Iterator[None]:
+    allowed = csv.field_size_limit(LARGEST_CELL)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(allowed)
+
+
+def _records_of(path: Path, encoding: str | None) -> tuple[str, Iterator[tuple[int, list[str]]]]:
+    """Return the separator of a file, and its records."""
+    text = decode(path.read_bytes(), path.name, encoding)
+    if not text.strip():
+        raise FormatError("the file is empty", source=path.name)
     # A StringIO would hold four bytes for each character.
     lines = io.TextIOWrapper(io.BytesIO(text.encode()), encoding="utf-8", newline="")
     separator, first_line = _stated_separator(text)
@@ -78,14 +101,7 @@ def _read(text: str, path: Path, options: Options) -> Table:
         separator = _find_separator(text, "\t" if path.suffix.lower() in {".tsv", ".tab"} else ",")
     for _ in range(first_line):
         lines.readline()
-    records = _records(csv.reader(lines, delimiter=separator, strict=True), path.name, first_line)
-    header_line, cells = next(records)
-    header = [name.strip() for name in cells]
-    _check_header(header, header_line, path.name)
-    reading = _Reading(header, path.name, options.skip_bad_rows)
-    for line, record in records:
-        reading.add(line, record)
-    return reading.table(path, has_decimal_commas=separator == ";", header_line=header_line)
+    return separator, _records(csv.reader(lines, delimiter=separator, strict=True), path.name, first_line)
 
 
 def _stated_separator(text: str) -> tuple[str | None, int]:
@@ -172,8 +188,8 @@ def _is_number(text: str) -> bool:
 class _Reading:
     """Rows on their way to columns. Numbered columns become numbers in time, for wide files would fill the memory."""
 
-    def __init__(self, header: list[str], name: str, skip_bad_rows: bool) -> None:
-        self.header, self.name, self.skip_bad_rows = header, name, skip_bad_rows
+    def __init__(self, header: list[str], name: str, skip_bad_rows: bool, separator: str) -> None:
+        self.header, self.name, self.skip_bad_rows, self.separator = header, name, skip_bad_rows, separator
         self.in_series = {member for members in series_of(header).values() for member in members}
         self.parts: list[list[Values]] = [[] for _ in header]
         self.pending: list[list[str]] = []
@@ -207,13 +223,18 @@ class _Reading:
     def _flush(self) -> None:
         for number, cells in enumerate(zip(*self.pending, strict=True)):
             values: Values = list(cells)
-            if self.header[number] in self.in_series and not NO_NUMBER.search("\n".join(cells)):
+            if self.header[number] in self.in_series and self._are_numbers("\n".join(cells)):
                 with suppress(ValueError):
                     values = np.fromiter(map(float, cells), np.float64, len(cells))
             self.parts[number].append(values)
         self.pending = []
 
-    def table(self, path: Path, *, has_decimal_commas: bool, header_line: int) -> Table:
+    def _are_numbers(self, cells: str) -> bool:
+        if NO_NUMBER.search(cells):
+            return False
+        return self.separator == "," or not GROUPED.search(cells) or DECIMAL.search(cells) is not None
+
+    def table(self, path: Path, *, header_line: int) -> Table:
         self._flush()
         notes = self._judge_skipped()
         if not self.lines:
@@ -240,7 +261,7 @@ class _Reading:
             rows=np.array(self.rows, np.int64),
             num_rows_in_file=self.num_rows,
             folder=path.parent,
-            has_decimal_commas=has_decimal_commas,
+            separator=self.separator,
             notes=tuple(notes),
         )
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from treetalk.errors import TreetalkError
 from treetalk.importing.cells import Cells, understand
+from treetalk.importing.decimals import decimals_of
 from treetalk.importing.ids import distinct, guess_id, ids_of, is_code, is_numbering
 from treetalk.importing.options import Options
 from treetalk.importing.roles import EMBEDDING
@@ -46,7 +47,7 @@ def with_embeddings(table: Table, path: Path, id: str | None) -> Table:
 def _by_name(table: Table, source: Table, id: str | None) -> NDArray[np.float64]:
     if id is None:
         raise table.error(f"no column names the items, so the rows of {source.name} cannot be matched; say --id")
-    cells = understand(source)
+    cells = understand(source, decimals_of(source).commas)
     key = id if id in cells else guess_id(source, cells, Options())
     if key is None:
         raise source.error(f"no column names the items; there must be one like {id!r} of {table.name}")

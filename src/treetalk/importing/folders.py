@@ -77,7 +77,8 @@ def _of_texts(path: Path, name: str, files: list[str], options: Options, notes: 
         raise TreetalkError(f"the folder {name} holds no text that can be read: {problems[0]}")
     kept = [files[row] for row in rows]
     # Names are those of all files, so that they do not depend on which of them can be read.
-    names = [_names(files)[row] for row in rows]
+    of_all = _names(files)
+    names = [of_all[row] for row in rows]
     columns: dict[str, Values] = {FILE: names, PATH: kept, **_folders(kept), TEXT: texts}
     return _table(path, name, columns, np.array(rows), len(files), "texts", notes)
 

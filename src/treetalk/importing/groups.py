@@ -130,9 +130,11 @@ def _faults_of_block(column: Cells) -> list[Fault]:
 def _not_a_number(value: Any) -> str:
     if isinstance(value, str):
         try:
-            float(value)
+            number = float(value)
         except ValueError:
             return f"{_shortened(value.strip())!r} is not a number"
+        if np.isfinite(number) and "." in value:
+            return f"{value.strip()!r} has a decimal point, but other numbers of the column have a comma"
         return f"{value.strip()!r} is not a finite number"
     if isinstance(value, int | float | np.number):
         return f"{value} is not a finite number"

@@ -93,11 +93,13 @@ def about_repeats(table: Table, id: str | None) -> list[str]:
 def distinct(strings: Iterable[str]) -> tuple[str, ...]:
     """Return strings with a number behind those that are there already."""
     seen: set[str] = set()
+    next_numbers: dict[str, int] = {}
     result = []
     for string in strings:
-        own, number = string, 2
+        own, number = string, next_numbers.get(string, 2)
         while own in seen:
             own, number = f"{string} ({number})", number + 1
+        next_numbers[string] = number
         seen.add(own)
         result.append(own)
     return tuple(result)

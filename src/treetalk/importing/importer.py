@@ -10,6 +10,7 @@ import numpy as np
 
 from treetalk.importing import names
 from treetalk.importing.cells import Cells, understand
+from treetalk.importing.decimals import decimals_of
 from treetalk.importing.embeddings import with_embeddings
 from treetalk.importing.groups import ALL_NUMBERS, Group, groups_of
 from treetalk.importing.ids import about_repeats, guess_id, item_names
@@ -49,7 +50,8 @@ def import_source(path: str | os.PathLike[str], options: Options | None = None) 
     table = read_source(Path(path), options)
     check_names(table, options)
     source = table.in_words()
-    cells = understand(table)
+    decimals = decimals_of(table)
+    cells = understand(table, decimals.commas)
     if options.embeddings is not None:
         table = with_embeddings(table, options.embeddings, guess_id(table, cells, options))
         cells[EMBEDDING] = Cells(EMBEDDING, table.columns[EMBEDDING])
@@ -58,7 +60,7 @@ def import_source(path: str | os.PathLike[str], options: Options | None = None) 
     groups = groups_of(plan, cells, options)
     shown_image = next(iter(plan.with_role("image")), None)
     pictures = pictures_of(table, cells, groups, shown_image)
-    notes = [*table.notes, *plan.notes]
+    notes = [*table.notes, *decimals.notes, *plan.notes]
     if pictures is not None and pictures.problems and options.embeddings is not None:
         row, problem = min(pictures.problems.items())
         notes.append(f"{len(pictures.problems)} pictures cannot be shown (the first: {table.where(row)}: {problem}).")
@@ -67,7 +69,7 @@ def import_source(path: str | os.PathLike[str], options: Options | None = None) 
     items = item_names(table, plan.id, is_guessed=options.id is None)
     if not steps:
         raise _no_features(table, _columns(plan, groups, []))
-    recipe = Recipe(options, plan.id, steps)
+    recipe = Recipe(options, plan.id, steps, decimals.commas)
     images: list[Image | None] = [None] * len(table) if pictures is None else pictures.images
     return Imported(
         items=items,
@@ -77,7 +79,7 @@ def import_source(path: str | os.PathLike[str], options: Options | None = None) 
         X=recipe.features(given),
         feature_names=recipe.feature_names,
         columns=_columns(plan, groups, steps),
-        notes=(*notes, *about_repeats(table, plan.id), *about_features),
+        notes=(*notes, *about_repeats(table, plan.id), *about_features, *_about_weights(steps)),
         recipe=recipe,
         source=source,
     )
@@ -124,6 +126,20 @@ def _learn(group: Group, given: Given, options: Options, notes: list[str]) -> St
     if group.kind == "pixels":
         return Pixels.learn(group, given, options.dimensions, options.seed, notes)
     return Numbers.learn(group, given, options.dimensions, options.seed, notes)
+
+
+def _about_weights(steps: list[Step]) -> list[str]:
+    """Return sentences on what weighs how much beside other features, unless it is a column of numbers."""
+    if len(steps) < 2:
+        return []
+    about = []
+    if any(step.group.kind == "categories" for step in steps):
+        about.append("A column of categories weighs as much as a column of numbers.")
+    return about + [
+        f"{step.group.name!r} weighs as much as {len(step.names)} columns of numbers."
+        for step in steps
+        if step.group.kind != "categories" and step.group.name != ALL_NUMBERS and len(step.names) > 1
+    ]
 
 
 def _refuse_distances(table: Table, cells: dict[str, Cells]) -> None:

@@ -57,7 +57,8 @@ OF_COMMENTS = frozenset(
 ENDS_OF_COMMENTS = ("bemerkung", "bemerkungen", "anmerkung", "anmerkungen", "kommentar", "kommentare")
 OF_LABELS = frozenset(
     {"class", "classes", "class_type", "label", "labels", "target", "targets", "y", "category", "categories", "type"}
-    | {"group", "cluster", "clusters", "ground_truth", "truth", "outcome", "folder"}
+    | {"group", "cluster", "clusters", "ground_truth", "truth", "outcome", "folder", "target_names", "diagnosis"}
+    | {"quality", "survived", "digit", "sentiment", "rating", "variety", "cultivar", "breed"}
     | {"species", "genus", "tribe", "subfamily", "family", "order", "phylum", "kingdom", "taxon"}
     | {"topic", "theme", "section", "department"}
     | {"kategorie", "klasse", "gattung", "familie", "ordnung", "sorte", "typ", "art"}

@@ -40,7 +40,9 @@ class Options:
     dimensions : int
         At most so many components of a text, of images, of embeddings.
     scaling : {"auto", "each", "together"}
-        Whether each column of numbers has its own unit, or all have one, as embeddings do.
+        Whether each column of numbers has its own unit, or all have one, as embeddings do. A column with its own unit
+        has a variance of 1, the features of a column of categories have one of 1 in all, and columns with one unit have
+        one of 1 on average.
     missing : {"fill", "drop", "refuse"}
         Fill missing numbers in with the median, and take an empty cell for none of the categories; leave these rows out;
         or refuse them.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from treetalk.arguments import Frozen
 from treetalk.importing.cells import Cells, understand
+from treetalk.importing.decimals import decimals_of
 from treetalk.importing.embeddings import with_embeddings
 from treetalk.importing.groups import Group
 from treetalk.importing.ids import distinct, item_names
@@ -40,10 +41,13 @@ class Recipe(Frozen):
         The column that names the items; None where they are numbered.
     steps : sequence
         What was learned of each group of columns.
+    commas : set of str
+        The columns that have decimal commas.
     """
 
-    def __init__(self, options: Options, id: str | None, steps: Sequence[Step]) -> None:
+    def __init__(self, options: Options, id: str | None, steps: Sequence[Step], commas: Set[str] = frozenset()) -> None:
         self._options, self._id, self._steps = options, id, tuple(steps)
+        self._commas = frozenset(name for step in self._steps for name in step.group.columns if name in commas)
 
     @property
     def feature_names(self) -> tuple[str, ...]:
@@ -75,7 +79,11 @@ class Recipe(Frozen):
         for name in [*names, *([self._id] if self._id is not None else [])]:
             if name not in table.columns:
                 raise table.error(nearest(name, table.columns, "column"))
-        cells = understand(table, names)
+        # A new item or two may not show how their numbers are written, nor that they are numbers.
+        numbers = {
+            name for group in groups if group.kind == "numbers" for name in group.columns if name not in group.words
+        }
+        cells = understand(table, decimals_of(table, self._commas).commas, names, numbers)
         self._check_blocks(table, cells)
         pictures = pictures_of(table, cells, groups)
         is_kept, _ = usable_rows(table, cells, groups, pictures, self._options, self._id)
@@ -103,6 +111,7 @@ class Recipe(Frozen):
     def to_record(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return the recipe as a dict that JSON can hold, and named arrays."""
         record: dict[str, Any] = {"version": VERSION, "options": self._options.to_record(), "id": self._id, "steps": []}
+        record["commas"] = sorted(self._commas)
         arrays: Arrays = {}
         for number, step in enumerate(self._steps):
             of_step, named = step.to_record()
@@ -127,7 +136,8 @@ class Recipe(Frozen):
             start = f"{number}."
             own = {name.removeprefix(start): array for name, array in arrays.items() if name.startswith(start)}
             steps.append(STEPS[group.kind].from_record(group, tuple(of_step["names"]), of_step, own))
-        return cls(Options.from_record(record["options"]), record["id"], steps)
+        commas = frozenset(record.get("commas", ()))
+        return cls(Options.from_record(record["options"]), record["id"], steps, commas)
 
 
 def pictures_of(

@@ -10,8 +10,9 @@ from shlex import quote
 import numpy as np
 
 from treetalk.importing import names
-from treetalk.importing.cells import MOSTLY, NUM_LOOKED_AT, Cells
+from treetalk.importing.cells import NUM_LOOKED_AT, Cells
 from treetalk.importing.ids import about_id, guess_id, is_code, is_numbering
+from treetalk.importing.numerals import MOSTLY
 from treetalk.importing.options import Options, in_words, nearest
 from treetalk.importing.results import Column
 from treetalk.importing.table import Table

@@ -13,7 +13,7 @@ from treetalk.importing.groups import ALL_NUMBERS, Group
 from treetalk.importing.pictures import Pictures
 from treetalk.importing.roles import TRUE_WORDS, is_yes_or_no
 from treetalk.importing.table import FEWEST_IN_SERIES, Table
-from treetalk.importing.units import Unit, unit_of
+from treetalk.importing.units import Unit, unit_of, unit_of_indicators
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -117,7 +117,7 @@ class Numbers:
 
 
 class Categories:
-    """A column of categories, each of which becomes a feature."""
+    """A column of categories, each of which becomes a feature; together they weigh as much as a column of numbers."""
 
     def __init__(self, group: Group, names: tuple[str, ...], values: tuple[str, ...], unit: Unit) -> None:
         self.group, self.names, self.values, self.unit = group, names, values, unit
@@ -133,7 +133,7 @@ class Categories:
         if column.missing.any():
             notes.append(_not_filled(given.table, group.name, column.missing, "none of the categories"))
         names = tuple(f"{group.name}={value}" for value in values)
-        return cls(group, names, values, unit_of(_one_hot(column, values), is_shared=True))
+        return cls(group, names, values, unit_of_indicators(_one_hot(column, values)))
 
     def features(self, given: Given) -> NDArray[np.float64]:
         """Return the features of the rows; an empty cell, or a category that was not there before, is none of the others."""

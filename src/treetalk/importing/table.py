@@ -38,7 +38,7 @@ class Table:
     place: str = "line"  # what `lines` count
     labels: str | None = None  # the column that says where a row stands, where rows are files
     description: str = ""  # "pets: 12 images"; what is in a table is counted
-    has_decimal_commas: bool = False
+    separator: str | None = None  # what stands between cells, where these were written as text
     id: str | None = None  # the column that names the items, where the kind of source says so
     text: str | None = None  # likewise the column to be read
     image: str | None = None  # and that with the paths of images

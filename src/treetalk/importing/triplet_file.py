@@ -9,7 +9,8 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -81,6 +82,8 @@ def _read(rows: Iterator[tuple[int, list[str]]], items: Items, source: str) -> t
     retracted = {_id(cells, "retracts") for _, cells in said if cells.get("kind") == "retract"}
     found: list[SaidTriplet] = []
     wrong: list[str] = []
+    # To find names that are alike takes time, so it is done for what is shown, and once for each name.
+    unknown = cache(lambda name: unknown_item(name, items).removesuffix("?"))
     for line, cells in said:
         kind = cells.get("kind", "triplet")
         if kind == "retract" and not (_id(cells, "retracts") and "id" in columns):
@@ -88,7 +91,7 @@ def _read(rows: Iterator[tuple[int, list[str]]], items: Items, source: str) -> t
         if kind != "triplet" or (_id(cells, "id") and _id(cells, "id") in retracted):
             continue
         try:
-            triplet = _triplet(cells, items)
+            triplet = _triplet(cells, items, unknown if len(wrong) < NUM_SHOWN else repr)
         except ValueError as error:
             wrong.append(f"line {line}: {error}")
             continue
@@ -120,14 +123,14 @@ def _columns(line: int, row: list[str], source: str) -> dict[str, int]:
     return {name: names.index(name) for name in (*HEADER, "id", "who", "comment", "kind", "retracts") if name in names}
 
 
-def _triplet(cells: dict[str, str], items: Items) -> tuple[int, int, int]:
+def _triplet(cells: dict[str, str], items: Items, unknown: Callable[[str], str]) -> tuple[int, int, int]:
     numbers = []
     for name in HEADER:
         value = cells.get(name, "")
         if not value:
             raise ValueError(f"{name} is empty")
         if value not in items.numbers:
-            raise ValueError(unknown_item(value, items).removesuffix("?"))
+            raise ValueError(unknown(value))
         numbers.append(items.numbers[value])
     a, b, c = numbers
     if len({a, b, c}) < 3:

@@ -1,4 +1,10 @@
-"""One unit for all features: groups of columns are centred, and divided so that their variance is 1 on average."""
+"""One unit for all features: what comes from a source is centred, and divided so that it has the weight it deserves.
+
+The weight is the variance, outliers apart, of all that a column became. A column of numbers weighs 1, and so does a
+column of categories, however many there are: the variances of its indicators add up to 1. Columns with one unit (texts,
+pixels, embeddings, numbered series, numbers that are scaled together) have a variance of 1 on average, so each group of
+them weighs as much as it has columns.
+"""
 
 from __future__ import annotations
 
@@ -39,3 +45,9 @@ def unit_of(values: NDArray[np.float64], *, is_shared: bool) -> Unit:
     if is_shared:
         variance = np.full_like(variance, variance.mean())
     return Unit(size, part.mean(axis=0), np.sqrt(variance))
+
+
+def unit_of_indicators(values: NDArray[np.float64]) -> Unit:
+    """Return the unit of columns of zeros and ones, none of them constant, whose variances are to add up to 1."""
+    total = np.sqrt(values.var(axis=0).sum())
+    return Unit(np.ones(values.shape[1]), values.mean(axis=0), np.full(values.shape[1], total))

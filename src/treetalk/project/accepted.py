@@ -23,7 +23,8 @@ class Accepted:
 
     def __init__(self, items: Items) -> None:
         self._items = items
-        self._pieces: dict[int, tuple[frozenset[int], Tree]] = {}  # by the number of the answer
+        self._pieces: dict[frozenset[int], dict[int, str]] = {}  # Newick by items, and by the number of the answer
+        self._leaves: dict[int, frozenset[int]] = {}  # of each answer
         self.num_records = 0  # taken in so far
 
     def take_in(self, records: Iterable[Record]) -> None:
@@ -31,19 +32,26 @@ class Accepted:
         for record in records:
             answer = record.answer
             self.num_records += 1
-            if answer.retracts is not None:
-                self._pieces.pop(answer.retracts, None)
+            if answer.retracts in self._leaves:
+                self._pieces[self._leaves[answer.retracts]].pop(answer.retracts, None)
             elif answer.kind == "accept" and answer.leaves is not None and record.shown is not None:
-                # Leaves in the order of their numbers, so that pieces can be compared.
-                names = [self._items[leaf] for leaf in sorted(answer.leaves)]
-                piece = Tree.from_newick(record.shown, names).with_items(None)
-                self._pieces[answer.id] = frozenset(answer.leaves), piece
+                leaves = self._leaves[answer.id] = frozenset(answer.leaves)
+                self._pieces.setdefault(leaves, {})[answer.id] = record.shown
 
     def has(self, query: Query) -> bool:
         """Return whether just this piece was accepted."""
-        leaves = frozenset(query.leaves.tolist())
-        pieces = [piece for known, piece in self._pieces.values() if known == leaves]
-        if not pieces:
+        leaves = sorted(query.leaves.tolist())
+        accepted = self._pieces.get(frozenset(leaves), {}).values()
+        if not accepted:
             return False
+        # Leaves in the order of their numbers, so that pieces can be compared.
         shown = query.tree.with_items(None).restrict(np.argsort(query.leaves))
-        return any(shown.same_topology(piece) for piece in pieces)
+        names = [self._items[leaf] for leaf in leaves]
+        return any(self._is_same(shown, newick, names) for newick in accepted)
+
+    @staticmethod
+    def _is_same(shown: Tree, newick: str, names: list[str]) -> bool:
+        try:
+            return shown.same_topology(Tree.from_newick(newick, names).with_items(None))
+        except ValueError:  # a row that makes no sense: at worst, something is asked once more
+            return False

@@ -14,6 +14,7 @@ from treetalk.models import DirichletDiffusion
 from treetalk.project.checking import NONSENSE, check_answer
 from treetalk.project.naming import with_names
 from treetalk.project.store import Picture, Record, Store
+from treetalk.settings import as_setting
 from treetalk.tree import Tree
 
 if TYPE_CHECKING:
@@ -102,7 +103,11 @@ class Contents:
     @property
     def model(self) -> DirichletDiffusion:
         """The prior and likelihood, as the settings have it."""
-        return self._read(lambda: DirichletDiffusion(**self.settings.get("model", {})))
+        settings = self.settings
+        given = settings.get("model")
+        if given:
+            return self._read(lambda: DirichletDiffusion(**given))
+        return self._read(lambda: as_setting(settings["setting"]).model_for(self.X))
 
     @property
     def recipe(self) -> Recipe | None:

@@ -143,6 +143,16 @@ class Database:
             return self._connection.execute(query, values).fetchall()
 
     @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Have all that is read within come from one moment, whatever another process writes meanwhile."""
+        with self._lock, self._sentences():
+            self._connection.execute("BEGIN")
+            try:
+                yield
+            finally:
+                self._connection.execute("COMMIT")
+
+    @contextmanager
     def transaction(self) -> Iterator[None]:
         """Write all that is written within, or nothing; at the end it is on the disk."""
         with self._lock, self._sentences():

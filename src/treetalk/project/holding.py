@@ -11,6 +11,7 @@ import getpass
 import os
 import platform
 import sys
+import time
 from datetime import datetime
 from pathlib import Path
 
@@ -60,8 +61,33 @@ class Hold:
         self._path = path.with_name(f"{path.name}.lock")
         self._descriptor: int | None = None
 
-    def acquire(self) -> bool:
-        """Return whether the hold was free, and is had now. An OSError says that there can be none here."""
+    def is_held(self) -> bool:
+        """Return whether somebody has it; nothing is written, and nobody is kept out for more than a moment."""
+        try:
+            descriptor = os.open(self._path, os.O_RDONLY)
+        except OSError:
+            return False
+        try:
+            _lock(descriptor)
+        except OSError:
+            return True
+        finally:
+            os.close(descriptor)
+        return False
+
+    def acquire(self, patience: float = 0.0) -> bool:
+        """Return whether the hold was free within so many seconds, and is had now.
+
+        An OSError says that there can be none here.
+        """
+        end = time.monotonic() + patience
+        while not self._acquire():
+            if time.monotonic() >= end:
+                return False
+            time.sleep(0.02)
+        return True
+
+    def _acquire(self) -> bool:
         while True:
             descriptor = self._opened()
             try:

@@ -74,7 +74,7 @@ def create(
     """
     data = as_data(X)
     names = names_of_rows(X) if items is None else items
-    ids = as_items(map(str, range(len(data))) if names is None else names)
+    ids = as_items(_row_labels(X, len(data)) if names is None else names)
     if len(ids) != len(data):
         raise ValueError(f"{len(ids)} item names were given for {len(data)} items")
     for number, name in enumerate(ids):
@@ -141,8 +141,8 @@ def create_from(path: str | os.PathLike[str], imported: Imported, **options: Any
         pictures=imported.images,
         more=imported.more,
         feature_names=imported.feature_names,
-        # The recipe has brought all columns to one unit.
-        model={"scale": "common"},
+        # The recipe has brought all columns to one unit: a scale of twice the variance, 1. The paper has its own model.
+        model={"scale": 2.0} if options.get("setting", "treetalk") == "treetalk" else None,
         about={
             "source": imported.source,
             "columns": [list(column) for column in imported.columns],
@@ -206,6 +206,12 @@ def _as_feature_names(names: Iterable[str], count: int) -> list[str]:
     if twice:
         raise ValueError(f"the names of features must be unique: {twice[0]!r} was given {given.count(twice[0])} times")
     return given
+
+
+def _row_labels(X: object, count: int) -> list[str]:
+    """Return the labels of a data frame's rows, where they are numbers of their own, else the numbers of the rows."""
+    labels = [str(label) for label in getattr(X, "index", ())] if hasattr(X, "columns") else []
+    return labels if len(set(labels)) == count else [str(row) for row in range(count)]
 
 
 def _column_names(X: object, data: NDArray[np.float64]) -> list[str]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from treetalk.answers import Answer
 from treetalk.arguments import as_leaves
+from treetalk.diagnostics import Diagnosis
 from treetalk.errors import ProjectError, ProjectHeld
 from treetalk.project.accepted import Accepted
 from treetalk.project.checking import NONSENSE, as_circumstances, as_options, as_text, for_each
@@ -37,6 +38,8 @@ Value = TypeVar("Value")
 ROUNDS_BETWEEN_SAVES = 20
 # After so many pieces that were accepted already, nothing is left to ask.
 MOST_PASSED_OVER = 50
+# Seconds to wait for whoever only looks whether somebody works on the project.
+PATIENCE = 0.3
 # What a session takes from the settings as it is.
 OPTIONS = ("strategy", "setting", "subset_size", "num_candidates", "seed")
 
@@ -89,7 +92,7 @@ class Project(Contents):
     def _take_hold(self) -> None:
         hold = Hold(self._path)
         try:
-            is_free = hold.acquire()
+            is_free = hold.acquire(PATIENCE)
         except OSError as error:
             self._database.close()
             raise ProjectError(
@@ -123,14 +126,7 @@ class Project(Contents):
         """Who works on the project now, in words."""
         if self._hold is not None:
             return self._store.holder()
-        hold = Hold(self._path)
-        try:
-            if hold.acquire():
-                hold.release()
-                return None
-        except OSError:
-            return None
-        return self._read(self._store.holder)
+        return self._read(self._store.holder) if Hold(self._path).is_held() else None
 
     # --- the session
 
@@ -140,8 +136,9 @@ class Project(Contents):
         if self._session is None:
             with self._lock:
                 if self._session is None:  # another thread may have been first
-                    answers = [record.answer for record in self.records]
-                    session = self._taken_up(answers) or self._read(lambda: self._started(answers))
+                    with self._database.reading():
+                        answers = [record.answer for record in self.records]
+                        session = self._taken_up(answers) or self._read(lambda: self._started(answers))
                     session.keep_journal(self._write_down)
                     self._session = session
         return self._session
@@ -180,9 +177,35 @@ class Project(Contents):
         return self.named(self.session.tree)
 
     @property
+    def samples(self) -> list[Tree]:
+        """Recent trees of the chains, oldest first."""
+        return self.session.samples
+
+    def support(self, triplet: Sequence[int | str]) -> float:
+        """Return the posterior probability of a triplet, as `Session.support`."""
+        return self.session.support(triplet)
+
+    def clade_support(self, leaves: Iterable[object]) -> float:
+        """Return the posterior probability that some items are a clade, as `Session.clade_support`."""
+        return self.session.clade_support(leaves)
+
+    def consensus(self, kind: str = "majority") -> Tree:
+        """Return another summary of recent draws, as `Session.consensus`, with the names of clusters."""
+        return self.named(self.session.consensus(kind))
+
+    def diagnose(self) -> Diagnosis:
+        """Return whether the recent draws can be trusted."""
+        return self.session.diagnose()
+
+    @property
     def answers(self) -> tuple[Answer, ...]:
         """All answers, retractions included."""
         return self.session.answers
+
+    @property
+    def in_force(self) -> tuple[Answer, ...]:
+        """The answers that every tree satisfies."""
+        return self.session.in_force
 
     @property
     def conflicts(self) -> tuple[Conflict, ...]:
@@ -281,13 +304,14 @@ class Project(Contents):
 
     # --- sampling
 
-    def advance(self, num_moves: int | None = None, num_snapshots: int | None = None) -> None:
-        """Sample, as `Session.advance`; the trees are put away now and then."""
+    def advance(self, num_moves: int | None = None, num_snapshots: int | None = None) -> Project:
+        """Sample, as `Session.advance`, and return the project; the trees are put away now and then."""
         self.session.advance(num_moves, num_snapshots)
         self._is_changed = True
         self._rounds += 1
         if self._rounds >= ROUNDS_BETWEEN_SAVES and not self._is_read_only:
             self.save()
+        return self
 
     def save(self) -> None:
         """Write down where the trees are, so that the next one who opens the project goes on from there."""
