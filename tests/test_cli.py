@@ -73,7 +73,7 @@ def animals(tmp_path_factory) -> Path:
 
     path = tmp_path_factory.mktemp("projects") / "animals.treetalk"
     data = load_animals()
-    Project.create(path, data.X, data.items).close()
+    Project.create(path, data.X, data.items).advance(1_000).close()
     return path
 
 

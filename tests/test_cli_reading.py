@@ -68,7 +68,9 @@ def test_items_are_shown_with_their_texts(treetalk, tmp_path):
     path = tmp_path / "texts.treetalk"
     texts = ["a small one", "x" * 60, None, "dog"]
     Project.create(path, np.arange(8.0).reshape(4, 2) ** 2, ITEMS[:4], texts=texts).close()
-    printed = treetalk("show", path, "--no-support").printed
+    shown = treetalk("show", path, "--no-support")
+    assert shown.said.startswith("Nothing was sampled under the present answers, so take numbers with care")
+    printed = shown.printed
     assert "─ cat: a small one\n" in printed
     assert f"─ lynx: {'x' * 39}…\n" in printed
     assert "─ sea lion\n" in printed

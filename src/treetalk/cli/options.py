@@ -55,7 +55,7 @@ KIND_HELP = (
 )
 
 
-NOT_SAMPLED = "Nothing was sampled since the answers changed, so take numbers with care: treetalk sample {file}"
+NOT_SAMPLED = "Nothing was sampled under the present answers, so take numbers with care; now: treetalk sample {file}"
 
 
 def tree_of_kind(project: Project, kind: Kind | None) -> Tree:
