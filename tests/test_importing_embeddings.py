@@ -1,9 +1,12 @@
 """Embeddings from a file of their own, beside a table."""
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from test_importing import assert_alike, roles, write
+from treetalk import FormatError
 from treetalk.importing import Options, import_source
 
 
@@ -74,3 +77,39 @@ def test_new_items_bring_their_embeddings(tmp_path):
     items, X = imported.recipe.transform(new, embeddings=tmp_path / "f.npy")
     assert items == ("d",)
     np.testing.assert_allclose(X[0], np.append(imported.X[1, 0], imported.X[2, 1:]))
+
+
+def lists_in_parquet(path, lists):
+    table = pa.table({"name": [f"item {row}" for row in range(len(lists))], "embedding": lists})
+    pq.write_table(table, path)
+    return path
+
+
+def test_a_list_that_is_not_there_is_a_missing_value(tmp_path):
+    lists = np.random.default_rng(0).normal(size=(6, 3)).tolist()
+    path = lists_in_parquet(tmp_path / "a.parquet", [None, *lists])
+    assert len(import_source(path).items) == 7
+    imported = import_source(path, Options(missing="drop"))
+    assert imported.items == tuple(f"item {row}" for row in range(1, 7))
+    assert "Column 'embedding': 1 row was left out for a missing value (row 1)." in imported.notes
+
+
+def test_a_list_of_another_length_is_named_by_its_row(tmp_path):
+    path = lists_in_parquet(tmp_path / "a.parquet", [[1.0, 2.0], [3.0, 4.0], [5.0]])
+    with pytest.raises(FormatError) as error:
+        import_source(path)
+    assert str(error.value) == (
+        "a.parquet: row 3, column 'embedding': a list of 1 numbers, where others have 2; make them equal, or leave out the column"
+    )
+
+
+def test_embeddings_that_are_given_take_the_place_of_those_in_the_table(tmp_path):
+    path = lists_in_parquet(tmp_path / "a.parquet", [[1.0, 2.0], [3.0, 4.0], [5.0, 7.0]])
+    np.save(tmp_path / "b.npy", np.eye(3))
+    assert import_source(path, Options(embeddings=tmp_path / "b.npy")).X.shape == (3, 3)
+
+
+def test_an_array_that_pandas_wrote_with_numbered_columns_is_read(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(",0,1,2\n0,1.5,2,3\n1,2.5,1,4\n2,0.5,3,9\n")
+    assert import_source(path).X.shape == (3, 3)

@@ -154,8 +154,16 @@ def _records(reader: Iterator[list[str]], name: str, line: int) -> Iterator[tupl
             yield start, record
 
 
+def _counts_columns(header: list[str]) -> bool:
+    """Return whether columns are called 0, 1, 2, ... or 1, 2, 3, ..., as pandas calls those of an array."""
+    filled = [cell for cell in header if cell]
+    return len(filled) > 2 and any(
+        filled == [str(number) for number in range(first, first + len(filled))] for first in (0, 1)
+    )
+
+
 def _check_header(header: list[str], line: int, name: str) -> None:
-    if all(_is_number(cell) for cell in header if cell):
+    if all(_is_number(cell) for cell in header if cell) and not _counts_columns(header):
         shown = ", ".join(header[:4]) + (", ..." if len(header) > 4 else "")
         raise FormatError(
             f"there are numbers ({shown}) where the names of the columns should be; add a first line with names",

@@ -39,8 +39,7 @@ def with_embeddings(table: Table, path: Path, id: str | None) -> Table:
         embedding = block[table.rows]
     else:
         embedding = _by_name(table, source, id)
-    if EMBEDDING in table.columns:
-        raise table.error(f"there is a column {EMBEDDING!r} already; rename it to use embeddings from {path.name}")
+    # Those that are given take the place of those in the table.
     return replace(table, columns={**table.columns, EMBEDDING: embedding})
 
 

@@ -25,7 +25,7 @@ def read_parquet(path: Path) -> Table:
     without_repeats(content.column_names, path.name)
     if not content.num_rows:
         raise FormatError("there are columns but no row", source=path.name)
-    columns = {name: _values(content.column(name)) for name in content.column_names}
+    columns = {name: _values(content.column(name), name, path.name) for name in content.column_names}
     rows = np.arange(content.num_rows)
     return Table(
         name=path.name,
@@ -38,7 +38,7 @@ def read_parquet(path: Path) -> Table:
     )
 
 
-def _values(column: Any) -> Values:
+def _values(column: Any, name: str, source: str) -> Values:
     from pyarrow import types
 
     kind = column.type
@@ -50,25 +50,34 @@ def _values(column: Any) -> Values:
     if types.is_float64(kind) or (types.is_integer(kind) and not column.null_count):
         return np.asarray(column.to_numpy())
     if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
-        block = _block(column)
+        block = _block(column, name, source)
         if block is not None:
             return block
     cells: list[Any] = column.to_pylist()
     return cells
 
 
-def _block(column: Any) -> Values | None:
-    """Return a column of lists of numbers as an array, None if the lists differ in length."""
+def _block(column: Any, name: str, source: str) -> Values | None:
+    """Return a column of lists of numbers as an array, with missing values for a list that is not there.
+
+    None if these are no numbers; a list that is shorter or longer than the others is an error.
+    """
+    import pyarrow.compute
     from pyarrow import types
 
     inner = column.type.value_type
-    if column.null_count or not (types.is_floating(inner) or types.is_integer(inner)):
+    if not (types.is_floating(inner) or types.is_integer(inner)):
         return None
+    lengths = pyarrow.compute.fill_null(pyarrow.compute.list_value_length(column), -1).to_numpy()
+    there = lengths >= 0
+    if not there.any() or lengths.max() == 0:
+        return None
+    width = int(np.bincount(lengths[there]).argmax())
+    odd = np.flatnonzero(there & (lengths != width))
+    if odd.size:
+        problem = f"row {odd[0] + 1}, column {name!r}: a list of {lengths[odd[0]]} numbers, where others have {width}"
+        raise FormatError(f"{problem}; make them equal, or leave out the column", source=source)
     flat = column.combine_chunks().flatten().cast("float64").to_numpy(zero_copy_only=False)
-    width = flat.size // len(column)
-    import pyarrow.compute
-
-    lengths = pyarrow.compute.list_value_length(column)
-    if width == 0 or pyarrow.compute.min(lengths).as_py() != width or pyarrow.compute.max(lengths).as_py() != width:
-        return None
-    return np.asarray(flat, dtype=np.float64).reshape(len(column), width)
+    block = np.full((len(column), width), np.nan)
+    block[there] = np.asarray(flat, dtype=np.float64).reshape(-1, width)
+    return block
