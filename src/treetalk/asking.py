@@ -20,6 +20,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from treetalk.arguments import Items, as_items
+from treetalk.formats.text import one_line
 from treetalk.queries import Query
 from treetalk.reading import Parts, parts_at_a_bar, parts_at_blanks, parts_in_a_row, parts_in_two, triplets_among
 from treetalk.users import Response, Triplet
@@ -244,11 +245,6 @@ def wrapped(text: str, columns: int) -> str:
         longer = f"{lines[-1]} {word}".strip()
         lines[-1:] = [longer] if cell_len(longer) <= columns or not lines[-1] else [lines[-1], word]
     return "\n".join(lines)
-
-
-def one_line(text: str) -> str:
-    """Return a text with a space for whatever cannot be shown on one line."""
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
 
 
 def saying(name: str) -> str:

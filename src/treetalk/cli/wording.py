@@ -10,6 +10,7 @@ from rich.cells import cell_len
 
 from treetalk.answers import Answer, Conflict
 from treetalk.arguments import Items
+from treetalk.formats.text import one_line
 
 
 def counted(number: int, thing: str) -> str:
@@ -31,11 +32,6 @@ def percent(share: float) -> str:
     if 0.995 <= share < 1:
         return "more than 99 %"
     return f"{100 * share:.0f} %"
-
-
-def one_line(text: str) -> str:
-    """Return a text with a single blank for whatever is not printed, so that it stays on its line."""
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
 
 
 def local_time(time: str | None) -> str:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treetalk.arguments import as_count
+from treetalk.formats.text import one_line
 
 if TYPE_CHECKING:
     from treetalk.tree import Tree
@@ -69,11 +70,6 @@ def _cluster(tree: Tree, node: int, *, is_collapsed: bool) -> str:
     leaves = tree.leaves(node)
     some = ", ".join(_item(tree, leaf) for leaf in leaves[:NUM_NAMED].tolist())
     return f"{text}: {some}" + (", …" if len(leaves) > NUM_NAMED else "")
-
-
-def one_line(name: str) -> str:
-    """Return a name with a single blank for whatever is not printed."""
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
 
 
 def escaped(name: str) -> str:

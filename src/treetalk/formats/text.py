@@ -103,7 +103,7 @@ class _Plan:
     def _label(self, node: int) -> str:
         parts = []
         if self.names and self.tree.names is not None:
-            parts.append(_one_line(self.tree.names[node] or ""))
+            parts.append(one_line(self.tree.names[node] or ""))
         if self.tree.support is not None and not np.isnan(self.tree.support[node]):
             parts.append(_short_number(float(self.tree.support[node])))
         return " ".join(part for part in parts if part)
@@ -159,10 +159,11 @@ def _short_number(value: float) -> str:
 
 
 def _leaf_text(tree: Tree, leaf: int) -> str:
-    return str(leaf) if tree.items is None else _one_line(tree.items[leaf])
+    return str(leaf) if tree.items is None else one_line(tree.items[leaf])
 
 
-def _one_line(name: str) -> str:
+def one_line(name: str) -> str:
+    """Return a name with a single blank for whatever is not printed, so that it stays on its line."""
     return " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
 
 
@@ -170,7 +171,7 @@ def _collapsed_text(tree: Tree, node: int) -> str:
     leaves = tree.leaves(node)
     some = ", ".join(_leaf_text(tree, int(leaf)) for leaf in leaves[:NUM_NAMED])
     more = ", …" if len(leaves) > NUM_NAMED else ""
-    name = _one_line(tree.names[node] or "") if tree.names is not None else ""
+    name = one_line(tree.names[node] or "") if tree.names is not None else ""
     head = f"{name} ({len(leaves):,})" if name else f"{len(leaves):,} leaves"
     return f"{head}: {some}{more}"
 

@@ -244,11 +244,6 @@ class Store:
         )
         write("INSERT INTO snapshots VALUES (?, ?, ?, ?, ?, ?, ?)", snapshots)
 
-    def sampled_at(self) -> str | None:
-        """Return when the session was put away."""
-        found = self._database.rows("SELECT time FROM sampling")
-        return found[0][0] if found else None
-
     # --- who works on it
 
     def holder(self) -> str | None:
