@@ -11,7 +11,8 @@ import typer
 from treetalk.cli import outcome
 from treetalk.cli.options import KIND_HELP, NOT_SAMPLED, AsJson, Kind, ProjectFile, tree_of_kind
 from treetalk.cli.waiting import waiting
-from treetalk.cli.wording import counted, one_line
+from treetalk.cli.wording import counted
+from treetalk.formats.text import one_line
 
 if TYPE_CHECKING:
     from treetalk.tree import Tree

@@ -11,7 +11,8 @@ import typer
 from treetalk.cli import outcome
 from treetalk.cli.options import NOT_SAMPLED, AsJson, ProjectFile
 from treetalk.cli.waiting import waiting
-from treetalk.cli.wording import listed, one_line, percent
+from treetalk.cli.wording import listed, percent
+from treetalk.formats.text import one_line
 from treetalk.reading import Triplet, read_group, read_triplet
 
 if TYPE_CHECKING:
