@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from projects import ITEMS, VERSION_1, X, change, new_project, rows, shapes, talk_about_animals
 from strategies import seeds
-from treetalk import Session, open_project
+from treetalk import Session, build, open_project
 from treetalk.answers import Answer, Ledger
 
 
@@ -106,6 +106,24 @@ def test_answers_replayed_at_once_are_in_force_as_if_they_had_come_one_by_one(se
     assert again.answers == session.answers
     assert again.in_force == session.in_force
     assert again.conflicts == session.conflicts
+
+
+@given(
+    st.lists(st.permutations(range(5)), max_size=12),
+    st.dictionaries(st.integers(-1, 13), st.integers(-1, 13), max_size=3),
+)
+def test_what_is_known_to_be_set_aside_is_taken_over_if_it_fits_and_found_out_anew_if_not(three, wrong):
+    ledger = Ledger(5)
+    ledger.extend(ledger.next_entries("triplet", None, None, [(a, b, c) for a, b, c, *_ in three]))
+    again = Ledger(5)
+    again.restore(ledger.entries, ledger.set_aside)
+    assert (again.in_force, again.conflicts) == (ledger.in_force, ledger.conflicts)
+    other = Ledger(5)
+    other.restore(ledger.entries, wrong)
+    in_force = {answer.id for answer in other.in_force}
+    assert in_force.isdisjoint(other.set_aside)
+    assert in_force | other.set_aside.keys() == set(range(len(three)))
+    assert build(other.triplets(), 5).satisfies(other.triplets()).all()
 
 
 def test_an_answer_that_cannot_be_written_down_does_not_come_to_be():
@@ -312,6 +330,7 @@ DAMAGES = {
     "fewer answers than none": ("UPDATE sampling SET num_answers = -1",),
     "no number of answers": ("UPDATE sampling SET num_answers = 'many'",),
     "no number of questions": ("UPDATE sampling SET num_asked = 'many'",),
+    "no answers set aside": ("UPDATE sampling SET set_aside = '[1, 2]'",),
 }
 
 

@@ -12,7 +12,7 @@ from treetalk.build import minimal_conflict
 from treetalk.tree import Tree
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -172,6 +172,29 @@ class Ledger:
         # All at once: whoever is interrupted finds all of it, or nothing.
         self._now = _Standing(known, table, retracted, in_force, set_aside, pending, num_changes, tree)
         self._admit()
+
+    @property
+    def set_aside(self) -> dict[int, int]:
+        """The ids of the triplets set aside, and how many triplets were in force when each of them was looked at."""
+        self._admit()
+        return dict(self._now.set_aside)
+
+    def restore(self, entries: Sequence[Answer], set_aside: Mapping[int, int]) -> None:
+        """Write down the first entries of all, of which it is known which are set aside: that takes long to find out.
+
+        If what is known does not fit, it is found out anew.
+        """
+        retracted = frozenset(entry.retracts for entry in entries if entry.retracts is not None)
+        said = [entry.id for entry in entries if entry.triplet is not None and entry.id not in retracted]
+        in_force = [number for number in said if number not in set_aside]
+        rows = np.array([entry.triplet or (-1, -1, -1) for entry in entries], np.int32).reshape(-1, 3)
+        fits = set_aside.keys() <= set(said) and all(0 <= count <= len(in_force) for count in set_aside.values())
+        parent, _ = _kernels.build.build(rows[np.array(in_force, np.int64)], self._num_items)
+        if not fits or not parent.size:
+            self.extend(entries)
+            return
+        tree = Tree(parent)
+        self._now = _Standing(list(entries), rows, retracted, in_force, dict(set_aside), [], 1, tree)
 
     def _admit(self) -> None:
         """Let pending answers come into force one after the other; those that contradict the ones before are set aside."""

@@ -42,6 +42,7 @@ class Kept(NamedTuple):
     random_state: dict[str, Any]  # of NumPy's generator
     chains: tuple[KeptChain, ...]
     snapshots: Snapshots
+    set_aside: dict[int, int]  # answers that contradict others, as the ledger has them
 
     def is_sound(self, num_items: int, num_answers: int) -> bool:
         """Return whether a session over so many items, with so many answers, can go on from here.
@@ -92,6 +93,7 @@ class Resumable:
                 dict(self._rng.bit_generator.state),
                 tuple(KeptChain(*chain.put_away()) for chain in self._chains),
                 self._snapshots,
+                self._ledger.set_aside,
             )
 
     def take_up(self, kept: Kept, answers: Sequence[Answer]) -> None:
@@ -100,7 +102,7 @@ class Resumable:
         Answers that came later, if there are any, are taken in as `answer` does.
         """
         with self._lock:
-            self._ledger.extend(answers[: kept.num_answers])
+            self._ledger.restore(answers[: kept.num_answers], kept.set_aside)
             for chain, kept_chain in zip(self._chains, kept.chains, strict=True):
                 chain.replace_triplets(self._ledger.triplets())
                 chain.take_up(kept_chain.random_state, kept_chain.counts)

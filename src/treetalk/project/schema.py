@@ -61,7 +61,8 @@ CREATE TABLE sampling (
     time TEXT NOT NULL,
     num_answers INTEGER NOT NULL,
     num_asked INTEGER NOT NULL,
-    random_state TEXT NOT NULL
+    random_state TEXT NOT NULL,
+    set_aside TEXT NOT NULL
 );
 CREATE TABLE chains (
     number INTEGER PRIMARY KEY, parents BLOB NOT NULL, ages BLOB NOT NULL, random_state BLOB NOT NULL, counts TEXT NOT NULL

@@ -185,10 +185,10 @@ class Store:
 
     def kept(self) -> Kept | None:
         """Return where the session was put away, if it was."""
-        found = self._database.rows("SELECT num_answers, num_asked, random_state FROM sampling")
+        found = self._database.rows("SELECT num_answers, num_asked, random_state, set_aside FROM sampling")
         if not found:
             return None
-        num_answers, num_asked, random_state = found[0]
+        num_answers, num_asked, random_state, aside = found[0]
         chains = [
             KeptChain(
                 np.frombuffer(parents, INT).astype(np.int32),
@@ -210,7 +210,8 @@ class Store:
             np.array([row[4] for row in rows], np.int64),
             np.array([row[5] for row in rows], bool),
         )
-        return Kept(num_answers, num_asked, json.loads(random_state), tuple(chains), snapshots)
+        set_aside = {int(number): int(count) for number, count in json.loads(aside)}
+        return Kept(num_answers, num_asked, json.loads(random_state), tuple(chains), snapshots, set_aside)
 
     def put_kept(self, kept: Kept) -> None:
         """Write where the session is, in place of where it was, within a transaction."""
@@ -218,7 +219,9 @@ class Store:
         for table in ("sampling", "chains", "snapshots"):
             write(f"DELETE FROM {table}", [()])
         state = as_json(kept.random_state)
-        write("INSERT INTO sampling VALUES (0, ?, ?, ?, ?)", [(now(), kept.num_answers, kept.num_asked, state)])
+        aside = as_json(list(kept.set_aside.items()))
+        row = (now(), kept.num_answers, kept.num_asked, state, aside)
+        write("INSERT INTO sampling VALUES (0, ?, ?, ?, ?, ?)", [row])
         chains = (
             (
                 number,
