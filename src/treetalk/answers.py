@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterator
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -54,14 +56,40 @@ class Answer(NamedTuple):
         return format_triplet(self.triplet, items) if self.triplet is not None else self.kind
 
 
-class Conflict(NamedTuple):
-    """An answer that was set aside, and the earlier ones in force that it contradicts.
+class Conflict:
+    """An answer that was set aside, and the earlier ones in force that it contradicts; it can be unpacked as the two.
 
     No tree satisfies all of them; without any one of them, some tree does.
+
+    Parameters
+    ----------
+    answer : Answer
+        The answer.
+    find : callable
+        Returns those that it contradicts: that takes some time, so it is done when somebody asks.
     """
 
-    answer: Answer
-    clashes_with: tuple[Answer, ...]
+    def __init__(self, answer: Answer, find: Callable[[], tuple[Answer, ...]]) -> None:
+        self.answer, self._find = answer, find
+
+    @cached_property
+    def clashes_with(self) -> tuple[Answer, ...]:
+        """The earlier answers in force that it contradicts."""
+        return self._find()
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.answer, self.clashes_with))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Conflict):
+            return NotImplemented
+        return self.answer == other.answer and self.clashes_with == other.clashes_with
+
+    def __hash__(self) -> int:
+        return hash(self.answer)
+
+    def __repr__(self) -> str:
+        return f"Conflict(answer={self.answer!r}, clashes_with={self.clashes_with!r})"
 
 
 class _Standing(NamedTuple):
@@ -92,7 +120,7 @@ class Ledger:
     def __init__(self, num_items: int) -> None:
         self._num_items = num_items
         self._now = _Standing([], np.empty((0, 3), np.int32), frozenset(), [], {}, [], 0, None)
-        self._clashes: dict[int, tuple[int, ...]] = {}  # of answers set aside, found when they are asked for
+        self._clashes: dict[int, tuple[Answer, ...]] = {}  # of answers set aside, found when they are asked for
 
     @property
     def entries(self) -> tuple[Answer, ...]:
@@ -109,11 +137,8 @@ class Ledger:
     def conflicts(self) -> tuple[Conflict, ...]:
         """The triplets set aside, each with those that it contradicts."""
         self._admit()
-        entries = self._now.entries
-        return tuple(
-            Conflict(entries[i], tuple(entries[j] for j in self._clashes_of(i, count)))
-            for i, count in self._now.set_aside.items()
-        )
+        now, found = self._now, self._clashes
+        return tuple(Conflict(now.entries[i], partial(self._clashes_of, i, now, found)) for i in now.set_aside)
 
     def is_retracted(self, answer_id: int) -> bool:
         """Return whether an answer was taken back."""
@@ -223,15 +248,15 @@ class Ledger:
         count = int(violated[0]) if violated.size else len(some)
         self._now = now._replace(in_force=[*now.in_force, *some[:count]], pending=now.pending[count:])
 
-    def _clashes_of(self, answer_id: int, num_in_force: int) -> tuple[int, ...]:
-        """Return the answers, of the first so many in force, that one contradicts: a minimal set."""
-        if answer_id not in self._clashes:
-            together = [*self._now.in_force[:num_in_force], answer_id]
-            triplets = self._triplets(together)
+    def _clashes_of(self, answer_id: int, then: _Standing, found: dict[int, tuple[Answer, ...]]) -> tuple[Answer, ...]:
+        """Return the answers that were in force and that one contradicts: a minimal set. What was found is kept."""
+        if answer_id not in found:
+            together = [*then.in_force[: then.set_aside[answer_id]], answer_id]
+            triplets = then.table[np.array(together, np.int64)]
             _, reason = _kernels.build.build(triplets, self._num_items)
             rows = minimal_conflict(triplets, reason).tolist()
-            self._clashes[answer_id] = tuple(together[row] for row in rows if together[row] != answer_id)
-        return self._clashes[answer_id]
+            found[answer_id] = tuple(then.entries[together[row]] for row in rows if together[row] != answer_id)
+        return found[answer_id]
 
     def _triplets(self, answers: list[int]) -> NDArray[np.int32]:
         return self._now.table[np.array(answers, np.int64)]

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from treetalk.project import Project
 
 
+MOST_TOLD = 10
+
+
 def add(
     file: ProjectFile,
     triplets: TripletFile,
@@ -62,9 +65,11 @@ def add(
     else:
         again = f"; {counted(len(read) - len(fresh), 'triplet')} had been said before" if len(read) > len(fresh) else ""
         outcome.show(outcome.as_sentence(f"{counted(len(fresh), 'triplet')} added to {file}{again}"))
-    for conflict in conflicts:
+    for conflict in conflicts[:MOST_TOLD]:
         line = lines[_key(conflict.answer.triplet)]
         outcome.say(f"{triplets.name}, line {line}, is set aside: {conflict_in_words(conflict, items)}")
+    if len(conflicts) > MOST_TOLD:
+        outcome.say(f"{counted(len(conflicts) - MOST_TOLD, 'more triplet')} set aside; treetalk check {file} tells why")
     if conflicts:
         raise typer.Exit(outcome.CONTRADICTION)
 

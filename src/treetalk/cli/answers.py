@@ -70,8 +70,8 @@ def answers(
             if not is_stdout(export):
                 outcome.say(f"{counted(len(rows), 'answer')} written to {export}.")
             return
-        standings = _standings(project)
         records = project.records[-(last or 0) :]
+        standings = _standings(project, records)
         if json:
             outcome.as_json([_as_record(project, record, standings[record.answer.id]) for record in records])
         elif not records:
@@ -117,16 +117,19 @@ def _retract(project: Project, numbers: list[int], who: str | None, comment: str
             outcome.show(f"{title}: {number} ({said[number].in_words(project.items)}).")
 
 
-def _standings(project: Project) -> dict[int, tuple[str, tuple[int, ...]]]:
-    """Return how each answer stands, and for one that was set aside those that it contradicts."""
+def _standings(project: Project, records: tuple[Record, ...]) -> dict[int, tuple[str, tuple[int, ...]]]:
+    """Return how each of some answers stands, and for one that was set aside those that it contradicts."""
     session = project.session
-    found: dict[int, tuple[str, tuple[int, ...]]] = {answer.id: (NEITHER, ()) for answer in session.answers}
-    found |= {answer.id: (IN_FORCE, ()) for answer in session.in_force}
-    found |= {
-        answer.id: ("set aside", tuple(other.id for other in clashes_with))
-        for answer, clashes_with in session.conflicts
-    }
-    found |= {answer.retracts: (TAKEN_BACK, ()) for answer in session.answers if answer.retracts is not None}
+    stands = {answer.id: IN_FORCE for answer in session.in_force}
+    stands |= {answer.retracts: TAKEN_BACK for answer in session.answers if answer.retracts is not None}
+    aside = {conflict.answer.id: conflict for conflict in session.conflicts}
+    found: dict[int, tuple[str, tuple[int, ...]]] = {}
+    for number in (record.answer.id for record in records):
+        if number in aside:
+            # That takes some time, so only for those that are shown.
+            found[number] = "set aside", tuple(other.id for other in aside[number].clashes_with)
+        else:
+            found[number] = stands.get(number, NEITHER), ()
     return found
 
 

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from treetalk.arguments import Items
 
 
+MOST_TOLD = 20
+
+
 def check(
     file: ProjectFile,
     triplets: Annotated[
@@ -23,6 +26,7 @@ def check(
         typer.Argument(metavar="[TRIPLETS]", help="A file of triplets to check together with the answers; not added."),
     ] = None,
     encoding: Annotated[str | None, typer.Option(help="The encoding of the file; UTF-8 by default.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Tell all contradictions, however many.")] = False,
     json: AsJson = False,
 ) -> None:
     """Say whether the answers are consistent, and if not, which ones contradict each other; then the exit code is 2.
@@ -54,9 +58,12 @@ def check(
             }
         )
     elif conflicts:
-        for conflict in conflicts:
+        told = conflicts if everything else conflicts[:MOST_TOLD]
+        for conflict in told:
             outcome.show(f"{conflict_in_words(conflict, items, lines)}.")
-        are_answers = any(other.id not in lines for each in conflicts for other in (each.answer, *each.clashes_with))
+        if len(told) < len(conflicts):
+            outcome.show(f"And {len(conflicts) - len(told):,} more; --all tells them too.")
+        are_answers = any(other.id not in lines for each in told for other in (each.answer, *each.clashes_with))
         advice = (
             f" To settle it, take one of each back: treetalk answers {file} --retract NUMBER" if are_answers else ""
         )
