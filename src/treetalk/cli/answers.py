@@ -140,7 +140,7 @@ def _print_table(
     for record in records:
         stands, clashes_with = standings[record.answer.id]
         if clashes_with:
-            stands += f": contradicts {listed([str(number) for number in clashes_with])}"
+            stands += f": contradicts {listed([str(number) for number in clashes_with], most=10)}"
         what = record.answer.in_words(project.items)
         rows.append([record.answer.id, local_time(record.time), record.who, what, stands, record.comment or ""])
     outcome.show(table(["number", "when", "who", "what", "how it stands", ""], rows))

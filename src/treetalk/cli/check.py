@@ -9,6 +9,7 @@ import typer
 
 from treetalk.cli import outcome
 from treetalk.cli.options import AsJson, ProjectFile
+from treetalk.cli.waiting import waiting
 from treetalk.cli.wording import conflict_in_words, counted
 
 if TYPE_CHECKING:
@@ -41,11 +42,12 @@ def check(
     from treetalk.importing.triplet_file import read_triplet_file
     from treetalk.project import open_project
 
-    with open_project(file, read_only=True) as project:
+    with waiting(f"Reading {file.name}"), open_project(file, read_only=True) as project:
         items, records = project.items, project.records
+        set_aside = project.session.put_away().set_aside
     read = () if triplets is None else read_triplet_file(triplets, items, encoding=encoding)
     ledger = Ledger(len(items))
-    ledger.extend([record.answer for record in records])
+    ledger.restore([record.answer for record in records], set_aside)
     ledger.extend(ledger.next_entries("triplet", None, None, [each.triplet for each in read]))
     lines = {len(records) + i: each.line for i, each in enumerate(read)}
     conflicts, num_in_force = ledger.conflicts, len(ledger.in_force)
