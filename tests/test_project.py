@@ -403,3 +403,18 @@ def test_looking_who_works_on_a_project_writes_nothing(path):
         with open_project(path) as worker:
             assert project.holder == worker.holder
             assert worker.holder is not None
+
+
+def test_whoever_looks_keeps_nobody_from_answering(path):
+    new_project(path).close()
+    with open_project(path) as worker:
+
+        class Looking(Project):
+            def _new_session(self, starts=None):
+                worker.answer(None, (0, 1, 2))  # while the reader is at work
+                return super()._new_session(starts)
+
+        with Looking(path, read_only=True) as reader:
+            assert reader.answers == ()
+            reader.refresh()
+            assert reader.answers == worker.answers != ()

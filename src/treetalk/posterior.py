@@ -12,6 +12,7 @@ from treetalk.arguments import Items, as_leaves, as_rows, as_triplets
 from treetalk.locking import alone
 from treetalk.resuming import Resumable
 from treetalk.settings import Setting
+from treetalk.snapshots import Snapshots
 from treetalk.tree import Tree
 
 if TYPE_CHECKING:
@@ -57,6 +58,12 @@ class Posterior(Resumable):
         if not isinstance(kind, str) or kind not in kinds:
             raise ValueError(f'kind must be "majority" or "credible", not {kind!r}')
         return kinds[kind](self._snapshots, self._chains[0].triplets, items=self.items)
+
+    @property
+    @alone
+    def snapshots(self) -> Snapshots:
+        """Recent trees of the chains as arrays, and which of them are draws under all answers in force."""
+        return self._snapshots
 
     @property
     @alone

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -65,7 +66,7 @@ class Kept(NamedTuple):
         )
 
 
-class Resumable:
+class Resumable(ABC):
     """What a session does to be put away and taken up again."""
 
     _lock: threading.RLock
@@ -80,8 +81,9 @@ class Resumable:
     _known: Any
     _journal: Journal | None
 
+    @abstractmethod
     def _take_in(self) -> None:
-        raise NotImplementedError
+        """Bring chains and snapshots in line with the answers in force."""
 
     def put_away(self) -> Kept:
         """Return where the session is; `take_up` goes on from there."""

@@ -341,6 +341,11 @@ class Session(Posterior):
         return self._ledger.conflicts
 
     @property
+    def set_aside(self) -> dict[int, int]:
+        """The ids of the answers set aside, each with the number of triplets that were in force before it."""
+        return self._ledger.set_aside
+
+    @property
     @alone
     def triplets(self) -> NDArray[np.int32]:
         """The triplets in force, each once, of shape (m, 3)."""

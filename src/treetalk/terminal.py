@@ -204,7 +204,7 @@ class _Talk:
                     pass
                 self._advance()
         except (Quit, KeyboardInterrupt):
-            pass
+            pass  # an end like any other: all that was said is recorded
         num_corrections = sum(answer.kind == "triplet" for answer in self._given.values())
         self._say(f"{_counted(len(self._given), 'answer')}, {_counted(num_corrections, 'correction')}.")
         return len(self._given)

@@ -44,7 +44,7 @@ def check(
 
     with waiting(f"Reading {file.name}"), open_project(file, read_only=True) as project:
         items, records = project.items, project.records
-        set_aside = project.session.put_away().set_aside
+        set_aside = project.session.set_aside
     read = () if triplets is None else read_triplet_file(triplets, items, encoding=encoding)
     ledger = Ledger(len(items))
     ledger.restore([record.answer for record in records], set_aside)

@@ -40,7 +40,7 @@ def _found(project: Project) -> dict[str, Any]:
     settings, session = project.settings, project.session
     kinds = Counter(record.answer.kind for record in project.records)
     people = Counter(record.who for record in project.records)
-    snapshots = session.put_away().snapshots
+    snapshots = session.snapshots
     return {
         "path": str(project.path),
         "bytes": project.path.stat().st_size,

@@ -52,7 +52,7 @@ def show(
 
     with waiting(f"Reading {file.name}"), open_project(file, read_only=True) as project:
         tree, texts = tree_of_kind(project, kind), dict(zip(project.items, project.texts, strict=True))
-        is_sampled = project.session.put_away().snapshots.num_draws > 0
+        is_sampled = project.session.snapshots.num_draws > 0
     if not is_sampled:
         outcome.say(NOT_SAMPLED.format(file=file))
     if around is not None:

@@ -71,7 +71,7 @@ def _of_triplets(project: Project, triplet: Triplet) -> dict[str, Any]:
     a, b, c = triplet
     three = [(a, b, c), (a, c, b), (b, c, a)]
     known = TripletSet(project.session.triplets, project.num_items)
-    snapshots = project.session.put_away().snapshots
+    snapshots = project.session.snapshots
     draws, num_draws = snapshots.draws(), snapshots.num_draws
     counts = draws.satisfied(np.array(three, np.int32)).sum(axis=0).tolist()
     first, *others = (
@@ -104,7 +104,7 @@ def _of_group(project: Project, leaves: list[int]) -> dict[str, Any]:
     # Neighbours in the list are enough: of pairs that belong together, apart from an item, one leads to the next.
     needed = [(a, b, c) for a, b in itertools.pairwise(inside) for c in outside]
     share = project.session.clade_support(leaves)
-    snapshots = project.session.put_away().snapshots
+    snapshots = project.session.snapshots
     num_trees = len(snapshots.draws())
     return {
         "group": [project.items[leaf] for leaf in leaves],

@@ -22,6 +22,7 @@ from treetalk.project.database import Database, existing
 from treetalk.project.holding import Hold, user_name, who_holds
 from treetalk.project.store import Record, Store, now
 from treetalk.queries import Query
+from treetalk.resuming import Kept
 from treetalk.session import Session
 from treetalk.tree import Tree
 
@@ -138,17 +139,26 @@ class Project(Contents):
                 if self._session is None:  # another thread may have been first
                     with self._database.reading():
                         answers = [record.answer for record in self.records]
-                        session = self._taken_up(answers) or self._read(lambda: self._started(answers))
+                        kept = self._kept(len(answers))
+                    # Whoever works on the project waits for readers, so the transaction ends before the work begins.
+                    session = self._taken_up(kept, answers) or self._read(lambda: self._started(answers))
                     session.keep_journal(self._write_down)
                     self._session = session
         return self._session
 
-    def _taken_up(self, answers: list[Answer]) -> Session | None:
-        """Return a session that goes on from where it was put away; None if it was not, or if that makes no sense."""
+    def _kept(self, num_answers: int) -> Kept | None:
+        """Return where the session was put away; None if it was not, or if that makes no sense."""
         try:
             kept = self._store.kept()
-            if kept is None or not kept.is_sound(self.num_items, len(answers)):
-                return None
+            return kept if kept is not None and kept.is_sound(self.num_items, num_answers) else None
+        except (ProjectError, *NONSENSE):
+            return None
+
+    def _taken_up(self, kept: Kept | None, answers: list[Answer]) -> Session | None:
+        """Return a session that goes on from where it was put away; None if that is nowhere, or makes no sense."""
+        if kept is None:
+            return None
+        try:
             session = self._new_session([chain.tree() for chain in kept.chains])
             session.take_up(kept, answers)
         except (ProjectError, *NONSENSE):
