@@ -11,7 +11,8 @@ from treetalk import DirichletDiffusion, Project, open_project
 from treetalk.errors import ProjectError
 
 STORED = Path(__file__).parent / "projects"
-VERSION_1 = STORED / "version-1.treetalk"
+VERSION_1, VERSION_2 = (STORED / f"version-{number}.treetalk" for number in (1, 2))
+CURRENT = VERSION_2
 ITEMS = ["cat", "lynx", "dog", "wolf", "eel", "trout", "crow", "owl"]
 X = DirichletDiffusion().simulate(len(ITEMS), 3, seed=7)[1]
 # One pixel.
@@ -75,7 +76,9 @@ def talk_about_animals(project: Project) -> None:
     """Give an answer of every kind, some of which clash, with a name and snapshots."""
     project.advance(100, num_snapshots=10)
     query = project.ask_about(["cat", "lynx", "dog", "wolf"])
-    project.answer(query, [("cat", "lynx", "dog"), ("dog", "wolf", "cat")], who="Ada", seconds=4.5, comment="by family")
+    both = [("cat", "lynx", "dog"), ("dog", "wolf", "cat")]
+    project.answer(query, both, who="Ada", seconds=4.5, comment="by family", gesture="first")
+    project.comment(1, "wolves are dogs, more or less", who="Ben")
     project.accept(project.ask_about(["eel", "trout", "crow"]), who="Ada", seconds=1.0)
     project.same(project.ask_about(["crow", "owl", "eel"]), who="Ben", seconds=2.0)
     project.skip(project.ask_about(["cat", "eel", "owl"]), who="Ben", seconds=9.0)
@@ -92,8 +95,8 @@ def talk_about_animals(project: Project) -> None:
 def store_version(path: Path) -> None:
     """Make the file that is stored for a version, of which later versions must be able to make use.
 
-    It was called once, with tests/projects/version-1.treetalk, by the treetalk whose files are of version 1; a later version
-    is stored beside it when the schema has moved on, and those before stay as they are.
+    It was called once for each version, with tests/projects/version-1.treetalk by the treetalk whose files are of version 1,
+    and so on; when the schema moves on, another file is stored beside these, which stay as they are.
     """
     with new_project(
         path,

@@ -175,7 +175,7 @@ def test_what_a_file_cannot_hold_is_refused_and_no_file_is_made(path, parts, sen
         ({"who": 7}, "the `who` of an answer must be text, not 7"),
         ({"seconds": math.inf}, "the `seconds` of an answer must be 0 or more, not inf"),
         ({"seconds": "two"}, "the `seconds` of an answer must be a number, not 'two'"),
-        ({"mood": "good"}, "an answer has `who`, `comment` and `seconds`, not 'mood'"),
+        ({"mood": "good"}, "an answer has `who`, `comment`, `seconds` and `gesture`, not 'mood'"),
         ({"who": ["Ada"]}, "`who` has 1 values, one for each answer, and there are 2 answers"),
     ],
 )

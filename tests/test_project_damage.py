@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from projects import ITEMS, PNG, VERSION_1, X, change, looked_at, new_project, rows
+from projects import CURRENT, ITEMS, PNG, X, change, looked_at, new_project, rows
 from treetalk import open_project
 from treetalk.errors import ProjectError, ProjectHeld
 from treetalk.project.making import _put_in_place, create
@@ -45,7 +45,7 @@ FOREIGN = {
     ),
     "newer": (
         newer_project,
-        "was made by a newer treetalk: its format is version 99, and this treetalk knows versions up to 1; "
+        "was made by a newer treetalk: its format is version 99, and this treetalk knows versions up to 2; "
         "update treetalk to open it",
     ),
     "no version": (
@@ -130,7 +130,7 @@ def test_a_link_to_a_project_is_the_project(path):
 
 
 def test_a_file_cut_off_anywhere_is_damaged_and_left_as_it_is(path):
-    whole = VERSION_1.read_bytes()
+    whole = CURRENT.read_bytes()
     pages = range(0, len(whole), 4096)
     lengths = {0, 1, 15, 16, 17, 99, 100, 101, 511, 512, 1000, *pages, *(page + 1 for page in pages), len(whole) - 1}
     for length in sorted(lengths):
@@ -141,7 +141,7 @@ def test_a_file_cut_off_anywhere_is_damaged_and_left_as_it_is(path):
 
 
 def test_a_file_with_wrong_bytes_opens_or_is_damaged_and_is_left_as_it_is(path):
-    whole = VERSION_1.read_bytes()
+    whole = CURRENT.read_bytes()
     rng = np.random.default_rng(0)
     # Every byte of the header that says something; then some of those within pages, where rows are.
     places = [[place] for place in range(100) if whole[place]] + [rng.integers(0, len(whole), 4) for _ in range(150)]
@@ -159,7 +159,7 @@ def test_a_file_with_wrong_bytes_opens_or_is_damaged_and_is_left_as_it_is(path):
 
 
 def test_a_damaged_file_that_cannot_be_opened_for_writing_is_left_as_it_is(path):
-    whole = VERSION_1.read_bytes()
+    whole = CURRENT.read_bytes()
     rng = np.random.default_rng(1)
     refused = 0
     for _ in range(60):
@@ -212,7 +212,7 @@ ROWS = {
 
 @pytest.mark.parametrize("statement", ROWS.values(), ids=ROWS)
 def test_rows_that_make_no_sense_are_an_error_of_the_file(path, statement):
-    shutil.copyfile(VERSION_1, path)
+    shutil.copyfile(CURRENT, path)
     triggers = [name for (name,) in rows(path, "SELECT name FROM sqlite_master WHERE type = 'trigger'")]
     script = "".join(f"DROP TRIGGER {name};" for name in triggers)
     change(path, f"PRAGMA ignore_check_constraints = ON; {script} {statement}")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from children import Child, forever, outcome
-from projects import ITEMS, VERSION_1, X, looked_at, new_project, read_everything, rows, talk_about_animals
+from projects import CURRENT, ITEMS, X, looked_at, new_project, read_everything, rows, talk_about_animals
 from treetalk import open_project
 from treetalk.errors import ProjectError, ProjectHeld
 from treetalk.project import database
@@ -101,7 +101,7 @@ def test_a_project_that_there_is_no_room_for_is_not_made(path):
 
 def test_a_protected_file_can_be_looked_at_and_says_why_it_cannot_be_written_to(open_folder):
     path = open_folder / "animals.treetalk"
-    shutil.copyfile(VERSION_1, path)
+    shutil.copyfile(CURRENT, path)
     path.chmod(0o444)
     open_folder.chmod(0o555)
     assert outcome(lambda: looked_at(path, read_only=True), as_nobody=True) == "opened"
@@ -112,13 +112,13 @@ def test_a_protected_file_can_be_looked_at_and_says_why_it_cannot_be_written_to(
     open_folder.chmod(0o777)
     said = outcome(lambda: looked_at(path), as_nobody=True)
     assert said == f"{path} cannot be written to: it, or its folder, is protected"
-    assert path.read_bytes() == VERSION_1.read_bytes()
+    assert path.read_bytes() == CURRENT.read_bytes()
     assert os.listdir(open_folder) == [path.name]
 
 
 def test_a_file_that_may_not_be_read_is_said(open_folder):
     path = open_folder / "animals.treetalk"
-    shutil.copyfile(VERSION_1, path)
+    shutil.copyfile(CURRENT, path)
     path.chmod(0)
     said = outcome(lambda: looked_at(path, read_only=True), as_nobody=True)
     assert said == f"{path} cannot be opened: it, or its folder, is protected"
@@ -156,16 +156,16 @@ def half_written(path: Path) -> None:
 
 
 def test_what_a_killed_process_left_half_written_is_undone(path):
-    shutil.copyfile(VERSION_1, path)
+    shutil.copyfile(CURRENT, path)
     half_written(path)
-    assert path.read_bytes() != VERSION_1.read_bytes()
+    assert path.read_bytes() != CURRENT.read_bytes()
     assert looked_at(path, read_only=True) == "opened"
-    assert path.read_bytes() == VERSION_1.read_bytes()
+    assert path.read_bytes() == CURRENT.read_bytes()
 
 
 def test_what_a_killed_process_left_half_written_can_be_looked_at_in_a_protected_folder(open_folder):
     path = open_folder / "animals.treetalk"
-    shutil.copyfile(VERSION_1, path)
+    shutil.copyfile(CURRENT, path)
     half_written(path)
     files = {name: (open_folder / name).read_bytes() for name in os.listdir(open_folder)}
     path.chmod(0o444)
@@ -240,7 +240,7 @@ def test_nobody_holds_a_project_that_is_closed(path):
 
 
 def test_one_who_looks_writes_nothing(path):
-    shutil.copyfile(VERSION_1, path)
+    shutil.copyfile(CURRENT, path)
     before = path.stat()
     with open_project(path, read_only=True) as project:
         read_everything(project)
@@ -251,13 +251,13 @@ def test_one_who_looks_writes_nothing(path):
             project.name_cluster([0, 1], "cats")
         with pytest.raises(ProjectError, match="was opened for reading only"):
             project.session.answer(None, (0, 1, 2))
-    assert path.read_bytes() == VERSION_1.read_bytes()
+    assert path.read_bytes() == CURRENT.read_bytes()
     assert path.stat().st_mtime_ns == before.st_mtime_ns
 
 
 def test_a_lock_that_another_person_left_behind_is_no_hindrance(open_folder):
     path = open_folder / "animals.treetalk"
-    shutil.copyfile(VERSION_1, path)
+    shutil.copyfile(CURRENT, path)
     lock = path.with_name(f"{path.name}.lock")
     lock.touch(0o644)
     path.chmod(0o666)

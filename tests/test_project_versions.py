@@ -9,12 +9,12 @@ import stat
 import numpy as np
 import pytest
 
-from projects import ITEMS, PNG, STORED, VERSION_1, X, looked_at, rows, schema_of
+from projects import CURRENT, ITEMS, PNG, STORED, VERSION_1, VERSION_2, X, looked_at, rows, schema_of
 from treetalk import Project, open_project
 from treetalk.project import database, schema
 from treetalk.project.making import create
 
-VERSION_2 = "ALTER TABLE items ADD COLUMN colour TEXT; UPDATE items SET colour = 'grey';"
+NEXT = "ALTER TABLE items ADD COLUMN colour TEXT; UPDATE items SET colour = 'grey';"
 
 
 @pytest.fixture
@@ -22,8 +22,9 @@ def path(tmp_path):
     return tmp_path / "animals.treetalk"
 
 
-def test_the_stored_file_of_version_1_opens_with_all_that_is_in_it(path):
-    shutil.copyfile(VERSION_1, path)
+@pytest.mark.parametrize("stored", [VERSION_1, VERSION_2], ids=lambda stored: stored.stem)
+def test_the_stored_file_of_a_version_opens_with_all_that_is_in_it(path, stored):
+    shutil.copyfile(stored, path)
     with open_project(path) as project:
         assert project.items == tuple(ITEMS)
         assert project.texts[4] == "é, 魚"
@@ -39,36 +40,56 @@ def test_the_stored_file_of_version_1_opens_with_all_that_is_in_it(path):
         project.answer(project.ask(), (0, 1, 7))
 
 
-def test_the_script_of_a_version_is_what_made_the_stored_file(path):
+def test_the_stored_file_of_version_2_has_gestures_and_comments(path):
+    shutil.copyfile(VERSION_2, path)
+    with open_project(path) as project:
+        assert project.of_gesture("first") == (0, 1)
+        assert [(comment.answer, comment.who) for comment in project.comments] == [(1, "Ben")]
+        assert project.comments[0].text == "wolves are dogs, more or less"
+
+
+def test_an_answer_from_before_there_were_gestures_has_none(path):
+    shutil.copyfile(VERSION_1, path)
+    with open_project(path) as project:
+        assert {record.gesture for record in project.records} == {None}
+        assert project.comments == ()
+        project.comment(0, "later")
+        assert [comment.text for comment in project.comments] == ["later"]
+
+
+def test_the_scripts_of_all_versions_are_what_made_the_stored_files(path):
     create(path, X, ITEMS)
-    assert schema_of(path) == schema_of(VERSION_1)
+    assert schema_of(path) == schema_of(CURRENT)
+    shutil.copyfile(VERSION_1, path)
+    assert looked_at(path) == "opened"
+    assert schema_of(path) == schema_of(CURRENT)
     assert len(schema.MIGRATIONS) == len(list(STORED.glob("version-*.treetalk")))
 
 
 def test_an_older_project_is_brought_up_to_date_when_it_is_opened_for_writing(path, monkeypatch):
-    shutil.copyfile(VERSION_1, path)
-    monkeypatch.setattr(schema, "MIGRATIONS", [schema.VERSION_1, VERSION_2])
+    shutil.copyfile(CURRENT, path)
+    monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, NEXT])
     monkeypatch.setattr(database, "MIGRATIONS", schema.MIGRATIONS)
     assert looked_at(path, read_only=True) == "opened"
-    assert path.read_bytes() == VERSION_1.read_bytes()
+    assert path.read_bytes() == CURRENT.read_bytes()
     assert looked_at(path) == "opened"
-    assert rows(path, "PRAGMA user_version") == [(2,)]
+    assert rows(path, "PRAGMA user_version") == [(len(schema.MIGRATIONS),)]
     assert rows(path, "SELECT DISTINCT colour FROM items") == [("grey",)]
     assert looked_at(path, read_only=True) == "opened"
 
 
 def test_a_step_to_the_next_version_that_fails_half_way_leaves_the_file_as_it_was(path, monkeypatch):
-    shutil.copyfile(VERSION_1, path)
-    monkeypatch.setattr(schema, "MIGRATIONS", [schema.VERSION_1, VERSION_2 + "INSERT INTO nowhere VALUES (1);"])
+    shutil.copyfile(CURRENT, path)
+    monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, NEXT + "INSERT INTO nowhere VALUES (1);"])
     monkeypatch.setattr(database, "MIGRATIONS", schema.MIGRATIONS)
     for read_only in (True, False):
         assert "no such table: nowhere" in looked_at(path, read_only=read_only)
-        assert path.read_bytes() == VERSION_1.read_bytes()
+        assert path.read_bytes() == CURRENT.read_bytes()
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
         with pytest.raises(sqlite3.OperationalError, match="no such table: nowhere"):
             schema.migrate(connection)
         assert not connection.in_transaction
-    assert path.read_bytes() == VERSION_1.read_bytes()
+    assert path.read_bytes() == CURRENT.read_bytes()
     assert os.listdir(path.parent) == [path.name]
     monkeypatch.undo()
     assert looked_at(path) == "opened"

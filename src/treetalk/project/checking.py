@@ -78,8 +78,8 @@ def as_pictures(pictures: Iterable[Any], ids: Sequence[str]) -> list[tuple[bytes
 def as_circumstances(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return who answered, in how many seconds, with what comment, as far as they are given."""
     for key, values in given.items():
-        if key not in {"who", "comment", "seconds"}:
-            raise TypeError(f"an answer has `who`, `comment` and `seconds`, not {key!r}")
+        if key not in {"who", "comment", "seconds", "gesture"}:
+            raise TypeError(f"an answer has `who`, `comment`, `seconds` and `gesture`, not {key!r}")
         for value in values if isinstance(values, list) else [values]:
             if value is not None:
                 _check_circumstance(key, value)

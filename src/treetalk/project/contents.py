@@ -13,7 +13,7 @@ from treetalk.errors import ProjectError
 from treetalk.models import DirichletDiffusion
 from treetalk.project.checking import NONSENSE, check_answer
 from treetalk.project.naming import with_names
-from treetalk.project.store import Picture, Record, Store
+from treetalk.project.store import Comment, Picture, Record, Store
 from treetalk.settings import as_setting
 from treetalk.tree import Tree
 
@@ -91,7 +91,20 @@ class Contents:
     @property
     def records(self) -> tuple[Record, ...]:
         """All answers in the order in which they came, with their circumstances."""
-        return tuple(self._read(self._records))
+        return self.records_from(0)
+
+    def records_from(self, number: int) -> tuple[Record, ...]:
+        """Return the answers from a number on, with their circumstances."""
+        return tuple(self._read(lambda: self._records(number)))
+
+    def of_gesture(self, gesture: str) -> tuple[int, ...]:
+        """Return the ids of the answers that were given at once, with an id for what they have in common."""
+        return tuple(self._read(lambda: self._store.ids_of_gesture(gesture)))
+
+    @property
+    def comments(self) -> tuple[Comment, ...]:
+        """What was remarked on answers after they were given."""
+        return tuple(self._read(self._store.comments))
 
     def _records(self, since: int = 0) -> list[Record]:
         records = self._store.records(since)

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from treetalk.answers import Answer
-from treetalk.arguments import as_leaves
+from treetalk.arguments import as_count, as_leaves
 from treetalk.diagnostics import Diagnosis
 from treetalk.errors import ProjectError, ProjectHeld
 from treetalk.project.accepted import Accepted
@@ -20,7 +20,7 @@ from treetalk.project.checking import NONSENSE, as_circumstances, as_options, as
 from treetalk.project.contents import Contents
 from treetalk.project.database import Database, existing
 from treetalk.project.holding import Hold, user_name, who_holds
-from treetalk.project.store import Record, Store, now
+from treetalk.project.store import Comment, Record, Store, now
 from treetalk.queries import Query
 from treetalk.resuming import Kept
 from treetalk.session import Session
@@ -254,7 +254,8 @@ class Project(Contents):
     ) -> tuple[Answer, ...]:
         """Record one triplet or several; as `Session.answer`, with `who`, `comment` and `seconds` if they are given.
 
-        Each of these may be a list with one for each triplet.
+        Each of these may be a list with one for each triplet. A `gesture` is an id of your own that they have in common:
+        `of_gesture` finds them by it.
         """
         with self._saying(query, circumstances):
             return self.session.answer(query, triplets)
@@ -283,6 +284,19 @@ class Project(Contents):
         """Take answers back: all that are given, or none if one of them cannot be."""
         with self._saying(None, circumstances):
             return self.session.retract(answer_id)
+
+    def comment(self, answer_id: int, text: str, *, who: str | None = None) -> None:
+        """Remark on an answer that was given before."""
+        self._check_writable()
+        number = as_count(answer_id, "answer_id")
+        if number >= len(self.answers):
+            raise ValueError(f"there is no answer {number}; there are {len(self.answers)} answers, numbered from 0")
+        if not as_text(text, "a comment").strip():
+            raise ValueError("a comment is a word or more")
+        if who is not None:
+            as_text(who, "who comments")
+        with self._lock, self._database.transaction():
+            self._store.put_comment(Comment(number, now(), who or user_name(), text.strip()))
 
     @contextmanager
     def _saying(self, query: Query | None, circumstances: Mapping[str, Any]) -> Iterator[None]:

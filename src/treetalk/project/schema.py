@@ -80,9 +80,34 @@ CREATE TABLE snapshots (
 CREATE TABLE holder (id INTEGER PRIMARY KEY CHECK (id = 0), who TEXT NOT NULL);
 """
 
+# A gesture may say several triplets at once: they have one id in common, by which they are taken back together, and by which
+# what is sent twice is recorded once. Comments may come later than the answers that they are about.
+VERSION_2 = """
+ALTER TABLE answers ADD COLUMN gesture TEXT;
+CREATE INDEX answers_by_gesture ON answers (gesture) WHERE gesture IS NOT NULL;
+
+CREATE TABLE comments (
+    id INTEGER PRIMARY KEY,
+    answer INTEGER NOT NULL REFERENCES answers (id),
+    time TEXT NOT NULL,
+    who TEXT,
+    text TEXT NOT NULL
+);
+CREATE TRIGGER comments_stay BEFORE UPDATE ON comments BEGIN SELECT RAISE (ABORT, 'comments are never changed'); END;
+CREATE TRIGGER comments_last BEFORE DELETE ON comments BEGIN SELECT RAISE (ABORT, 'comments are never deleted'); END;
+
+DROP VIEW said;
+CREATE VIEW said AS
+    SELECT answers.id, time, who, kind, one.id AS a, two.id AS b, odd.id AS c, retracts, strategy, seconds, comment, gesture
+    FROM answers
+    LEFT JOIN items AS one ON one.number = a
+    LEFT JOIN items AS two ON two.number = b
+    LEFT JOIN items AS odd ON odd.number = c;
+"""
+
 # Script i makes a file of version i + 1 from one of version i; version 0 is an empty file. A script is never changed once
 # there are files that it made: the next version is another script.
-MIGRATIONS = [VERSION_1]
+MIGRATIONS = [VERSION_1, VERSION_2]
 
 
 def migrate(connection: sqlite3.Connection) -> None:

@@ -34,6 +34,16 @@ class Record(NamedTuple):
     seconds: float | None = None  # from the question to the answer
     comment: str | None = None
     shown: str | None = None  # the piece of tree that was shown, as Newick
+    gesture: str | None = None  # what answers that were given at once have in common
+
+
+class Comment(NamedTuple):
+    """What somebody remarked on an answer later on."""
+
+    answer: int  # its id
+    time: str  # ISO 8601, UTC
+    who: str | None
+    text: str
 
 
 class Picture(NamedTuple):
@@ -152,19 +162,32 @@ class Store:
 
     def records(self, since: int = 0) -> list[Record]:
         """Return the answers from a number on."""
-        columns = "id, kind, a, b, c, shown, strategy, retracts, time, who, seconds, comment, shown_tree"
+        columns = "id, kind, a, b, c, shown, strategy, retracts, time, who, seconds, comment, shown_tree, gesture"
         found = self._database.rows(f"SELECT {columns} FROM answers WHERE id >= ? ORDER BY id", (since,))
         return [_record(row) for row in found]
 
     def put_records(self, records: Iterable[Record]) -> None:
         """Write answers, within a transaction."""
         rows = []
-        for answer, time, who, seconds, comment, shown_tree in records:
+        for answer, time, who, seconds, comment, shown_tree, gesture in records:
             shown = None if answer.leaves is None else as_json(answer.leaves)
             three = answer.triplet or (None, None, None)
-            about = (answer.retracts, shown, shown_tree, answer.strategy, seconds, comment)
+            about = (answer.retracts, shown, shown_tree, answer.strategy, seconds, comment, gesture)
             rows.append((answer.id, time, who, answer.kind, *three, *about))
-        self._database.write(f"INSERT INTO answers VALUES ({', '.join('?' * 13)})", rows)
+        self._database.write(f"INSERT INTO answers VALUES ({', '.join('?' * 14)})", rows)
+
+    def ids_of_gesture(self, gesture: str) -> list[int]:
+        """Return the ids of the answers that were given at once."""
+        return [number for (number,) in self._database.rows("SELECT id FROM answers WHERE gesture = ?", (gesture,))]
+
+    def comments(self) -> list[Comment]:
+        """Return what was remarked on answers later on, in the order in which it came."""
+        rows = self._database.rows("SELECT answer, time, who, text FROM comments ORDER BY id")
+        return [Comment(*row) for row in rows]
+
+    def put_comment(self, comment: Comment) -> None:
+        """Write a comment, within a transaction."""
+        self._database.write("INSERT INTO comments (answer, time, who, text) VALUES (?, ?, ?, ?)", [comment])
 
     def names(self, num_items: int) -> dict[frozenset[int], str]:
         """Return the names given to clusters, by the numbers of their items."""
@@ -264,8 +287,7 @@ def _record(row: tuple[Any, ...]) -> Record:
     number, kind, a, b, c, shown, strategy, retracts, *about = row
     leaves = None if shown is None else tuple(json.loads(shown))
     triplet = None if a is None else (a, b, c)
-    time, who, seconds, comment, shown_tree = about
-    return Record(Answer(number, kind, triplet, leaves, strategy, retracts), time, who, seconds, comment, shown_tree)
+    return Record(Answer(number, kind, triplet, leaves, strategy, retracts), *about)
 
 
 def _present(pictures: Sequence[tuple[bytes, str] | None]) -> Iterable[tuple[int, tuple[bytes, str]]]:
