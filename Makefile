@@ -42,7 +42,7 @@ lint: $(VENV)/lint-installed
 bench: $(VENV)/bench-installed
 	$(BIN)/python -m bench
 
-verify: $(VENV)/test-installed
+verify: $(VENV)/verify-installed
 	$(BIN)/python -m pytest -q verify
 
 picture: $(VENV)/installed
@@ -55,12 +55,16 @@ $(VENV)/installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "treetalk needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version). Try: make PYTHON=python3.12"; exit 1; }
 	@echo "Setting up $(VENV) and compiling kernels (once; about two minutes)"
 	@$(PYTHON) -m venv --clear $(VENV) || { echo "$(PYTHON) cannot make a virtual environment; on Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
-	@$(PIP) --editable '.[plot,io]'
+	@$(PIP) --editable '.[plot,io,web]'
 	@$(BIN)/python -m treetalk.warm_up
 	@touch $@
 
 $(VENV)/test-installed: $(VENV)/installed
 	@$(PIP) --editable '.[test]'
+	@touch $@
+
+$(VENV)/verify-installed: $(VENV)/test-installed
+	@$(PIP) --editable '.[test,verify]'
 	@touch $@
 
 $(VENV)/lint-installed: $(VENV)/installed

@@ -20,10 +20,10 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from treetalk.arguments import Items, as_items
-from treetalk.formats.text import one_line
 from treetalk.queries import Query
 from treetalk.reading import Parts, parts_at_a_bar, parts_at_blanks, parts_in_a_row, parts_in_two, triplets_among
 from treetalk.users import Response, Triplet
+from treetalk.wording import one_line
 
 COMMANDS_IN_WORDS = "s to skip, = if they are all alike to you, u to undo, q to quit, ? for this."
 HELP = {

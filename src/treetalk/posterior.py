@@ -10,9 +10,11 @@ import numpy as np
 from treetalk import diagnostics, summary
 from treetalk.arguments import Items, as_leaves, as_rows, as_triplets
 from treetalk.locking import alone
+from treetalk.repair import repair
 from treetalk.resuming import Resumable
 from treetalk.settings import Setting
 from treetalk.snapshots import Snapshots
+from treetalk.state import diffusion_ages
 from treetalk.tree import Tree
 
 if TYPE_CHECKING:
@@ -47,6 +49,20 @@ class Posterior(Resumable):
             else:
                 self._tree = self._chains[0].tree
         return self._tree
+
+    @alone
+    def stand_in(self, tree: Tree) -> Tree:
+        """Let a tree stand in for the summary of the draws until they change again, and return it as it is then.
+
+        The summary of many large trees takes a while. Whoever cannot wait shows the last one, or makes one elsewhere, from
+        `snapshots`, which never change: here it is brought in line with the answers in force. Then it has no support.
+        """
+        needed = self._chains[0].triplets
+        if not tree.satisfies(needed).all():
+            parent, ages = repair(tree.parent, diffusion_ages(tree), needed)
+            tree = Tree(parent, age=ages, items=self.items)
+        self._tree = tree
+        return tree
 
     @alone
     def consensus(self, kind: str = "majority") -> Tree:
@@ -102,19 +118,24 @@ class Posterior(Resumable):
     @alone
     def diagnose(self) -> diagnostics.Diagnosis:
         """Return whether the recent draws can be trusted; its `sentence` says it in words."""
-        trees, densities = self._draws()
-        return diagnostics.diagnose(trees, densities.sum(axis=2))
+        return diagnosis_of(self._snapshots, len(self._chains))
 
     @alone
     def to_arviz(self) -> Any:
         """Return the recent draws for ArviZ: log densities, and which clades are there."""
         from treetalk.arviz import to_arviz
 
-        trees, densities = self._draws()
+        trees, densities = _draws(self._snapshots, len(self._chains))
         return to_arviz(trees, densities.sum(axis=2), densities[:, :, 1], densities[:, :, 0])
 
-    def _draws(self) -> tuple[list[list[Tree]], NDArray[np.float64]]:
-        """Return the draws of each chain, as many of each, and their log prior and likelihood."""
-        rows = self._snapshots.draws_by_chain(len(self._chains))
-        trees = [[self._snapshots.tree(i, self.items) for i in each] for each in rows.tolist()]
-        return trees, self._snapshots.densities[rows]
+
+def diagnosis_of(snapshots: Snapshots, num_chains: int) -> diagnostics.Diagnosis:
+    """Return whether the draws among some snapshots can be trusted."""
+    trees, densities = _draws(snapshots, num_chains)
+    return diagnostics.diagnose(trees, densities.sum(axis=2))
+
+
+def _draws(snapshots: Snapshots, num_chains: int) -> tuple[list[list[Tree]], NDArray[np.float64]]:
+    """Return the draws of each chain, as many of each, and their log prior and likelihood."""
+    rows = snapshots.draws_by_chain(num_chains)
+    return [[snapshots.tree(i) for i in each] for each in rows.tolist()], snapshots.densities[rows]

@@ -128,27 +128,55 @@ class Session(Posterior):
 
         What the answers in force imply is not asked, nor is a triple again that the user called alike.
         """
-        view = View(self.tree, self._snapshots.latest(self._setting.num_kept), self._num_asked)
-        candidates = self._strategy.candidates(view, self._rng)
+        query = self.prepare(self._num_asked)
+        if query is not None:
+            self.count_asked()
+        return query
+
+    @alone
+    def prepare(self, turn: int) -> Query | None:
+        """Return what would be shown as the query of this number, without counting it as asked.
+
+        For those who show a query later, perhaps to somebody else: `renew` checks it again then, `count_asked` counts it.
+        """
+        chosen = self._strategy
+        view = View(self.tree, self._snapshots.latest(self._setting.num_kept), turn)
+        candidates = chosen.candidates(view, self._rng)
         if not isinstance(candidates, Iterable):
-            raise TypeError(
-                f"strategy {self._strategy.name!r}: candidates must yield sets of items, not {candidates!r}"
-            )
+            raise TypeError(f"strategy {chosen.name!r}: candidates must yield sets of items, not {candidates!r}")
         size = 3
-        settled = self._settled()
+        settled = self._settled(chosen.kind)
         for candidate in itertools.islice(candidates, MOST_TRIED):
             leaves = as_leaves(candidate, self.num_items, self.items)
             if not settled.covers(self.tree, leaves):
-                return self._query(leaves)
+                return query_about(self.tree, leaves, chosen.kind, chosen.name)
             size = len(leaves)
         rest = settled.open_triple(self.tree)
         if rest is None:
             return None
-        if self._strategy.kind == "subtree":
+        if chosen.kind == "subtree":
             others = np.setdiff1d(np.arange(self.num_items), rest)
             more = self._rng.choice(others, min(max(size - 3, 0), len(others)), replace=False)
             rest = np.concatenate([rest, more])
-        return self._query(rest.astype(np.int32))
+        return query_about(self.tree, rest.astype(np.int32), chosen.kind, chosen.name)
+
+    @alone
+    def renew(self, query: Query) -> Query | None:
+        """Return a query that was prepared before, about the tree as it is now; None if the answers settle it by now."""
+        self._check_query(query)
+        if self._settled(query.kind).covers(self.tree, query.leaves):
+            return None
+        return query_about(self.tree, query.leaves, query.kind, query.strategy)
+
+    @alone
+    def count_asked(self) -> None:
+        """Count a query that was prepared before as asked."""
+        self._num_asked += 1
+
+    @property
+    def num_asked(self) -> int:
+        """How many queries were asked."""
+        return self._num_asked
 
     @alone
     def ask_about(self, leaves: Iterable[object]) -> Query:
@@ -158,11 +186,7 @@ class Session(Posterior):
             raise ValueError(f"a query is about three items or more, not {len(chosen)}")
         return query_about(self.tree, chosen, "subtree", "chosen")
 
-    def _query(self, leaves: NDArray[np.int32]) -> Query:
-        self._num_asked += 1
-        return query_about(self.tree, leaves, self._strategy.kind, self._strategy.name)
-
-    def _settled(self) -> Settled:
+    def _settled(self, kind: str) -> Settled:
         if self._known is None:
             self._known = TripletSet(self._chains[0].triplets, self.num_items)
         alike = (
@@ -170,7 +194,7 @@ class Session(Posterior):
             for answer in self._ledger.entries
             if answer.kind == "same" and answer.leaves is not None and not self._ledger.is_retracted(answer.id)
         )
-        return Settled(self._known, set(alike) if self._strategy.kind == "triple" else set())
+        return Settled(self._known, set(alike) if kind == "triple" else set())
 
     # --- answers
 
@@ -299,12 +323,13 @@ class Session(Posterior):
     def advance(self, num_moves: int | None = None, num_snapshots: int | None = None) -> Session:
         """Make moves in every chain, by default as many as the setting makes between two queries; return the session.
 
-        So many snapshots are taken of each chain on the way; by default, as the setting thins.
+        So many snapshots are taken of each chain on the way, perhaps none; by default, as the setting thins, at least one.
         """
         count = self._setting.num_moves if num_moves is None else as_count(num_moves, "num_moves")
         if count == 0:
             return self
-        wanted = count // self._setting.thinning if num_snapshots is None else as_count(num_snapshots, "num_snapshots")
+        thinned = max(count // self._setting.thinning, 1)
+        wanted = thinned if num_snapshots is None else as_count(num_snapshots, "num_snapshots")
         taken = min(max(wanted, 1), self._num_kept)
         between = [count * (i + 1) // taken - count * i // taken for i in range(taken)]
         with Progress(count * len(self._chains), "Sampling") as progress:
@@ -314,8 +339,9 @@ class Session(Posterior):
                 recordings = side_by_side(
                     self._chains, lambda chain, advance, stop: chain.record(between, advance, stop), progress
                 )
-        self._snapshots = self._snapshots.followed_by(Snapshots.of_recordings(recordings), self._num_kept)
-        self._tree = None
+        if wanted > 0:
+            self._snapshots = self._snapshots.followed_by(Snapshots.of_recordings(recordings), self._num_kept)
+            self._tree = None
         return self
 
     def _current(self) -> Snapshots:

@@ -13,6 +13,7 @@ import numpy as np
 from treetalk.answers import Ledger
 from treetalk.chain import Chain
 from treetalk.datasets import load_animals
+from treetalk.layout import Canvas, piece
 from treetalk.metrics import triplet_distance
 from treetalk.models import DirichletDiffusion
 from treetalk.queries import Query, subset_variances
@@ -51,6 +52,17 @@ def answering() -> None:
     known = TripletSet(TRIPLETS, 8)
     known.implied((0, 1, 3))
     Tree.from_newick(some.to_newick())
+    drawing(some, trees[0])
+
+
+def drawing(some: Tree, other: Tree) -> None:
+    """Use what drawings are made of."""
+    canvas, former = Canvas(some), Canvas(other)
+    canvas.view()
+    canvas.moved_since(former)
+    for v in range(other.num_nodes):
+        canvas.resolve(former.key(v), [former])
+    piece(some, range(4), canvas.ranks)
 
 
 def main() -> None:

@@ -25,6 +25,7 @@ from treetalk.cli import (
     outcome,
     reproduce,
     sample,
+    serve,
     show,
     simulate,
     support,
@@ -35,6 +36,7 @@ PROJECT, LOOK, TAKE_AWAY, EXPERIMENTS = "A project", "Look", "Take away", "Exper
 COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     (PROJECT, new.new),
     (PROJECT, ask.ask),
+    (PROJECT, serve.serve),
     (PROJECT, add.add),
     (PROJECT, answers.answers),
     (PROJECT, name.name),

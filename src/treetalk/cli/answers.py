@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,15 +12,12 @@ from treetalk.cli.delivery import check_free, deliver, is_stdout
 from treetalk.cli.options import AsJson, Force, ProjectFile, Who
 from treetalk.cli.waiting import waiting
 from treetalk.cli.wording import counted, listed, local_time, table
+from treetalk.exporting import Format, answer_as_row, answer_rows, answers_as_csv
 
 if TYPE_CHECKING:
     from treetalk.project import Project, Record
 
 IN_FORCE, TAKEN_BACK, NEITHER = "in force", "taken back", "-"
-TRIPLET_COLUMNS = ("a", "b", "c", "who", "time", "comment")
-ALL_COLUMNS = (
-    "id", "time", "who", "kind", "a", "b", "c", "retracts", "strategy", "seconds", "comment", "shown",
-)  # fmt: skip
 
 
 def answers(
@@ -65,8 +59,9 @@ def answers(
     with open_project(file, read_only=True) as project:
         if export is not None:
             check_free(export, project.path, force=force)
-            rows = _everything(project) if everything else _in_force(project)
-            deliver(_as_csv(ALL_COLUMNS if everything else TRIPLET_COLUMNS, rows), export)
+            chosen = Format.answers if everything else Format.triplets
+            rows = answer_rows(project, chosen)
+            deliver(answers_as_csv(rows, chosen), export)
             if not is_stdout(export):
                 outcome.say(f"{counted(len(rows), 'answer')} written to {export}.")
             return
@@ -147,38 +142,5 @@ def _print_table(
 
 
 def _as_record(project: Project, record: Record, standing: tuple[str, tuple[int, ...]]) -> dict[str, Any]:
-    """Return an answer as a row of names and values."""
-    answer = record.answer
-    a, b, c = (None, None, None) if answer.triplet is None else (project.items[leaf] for leaf in answer.triplet)
-    circumstances = {"seconds": record.seconds, "comment": record.comment, "shown": record.shown}
-    return {
-        "id": answer.id,
-        "time": record.time,
-        "who": record.who,
-        "kind": answer.kind,
-        "a": a,
-        "b": b,
-        "c": c,
-        "retracts": answer.retracts,
-        "strategy": answer.strategy,
-        **circumstances,
-        "stands": standing[0],
-        "contradicts": list(standing[1]),
-    }
-
-
-def _in_force(project: Project) -> list[dict[str, Any]]:
-    numbers = {answer.id for answer in project.session.in_force}
-    return [row for row in _everything(project) if row["id"] in numbers]
-
-
-def _everything(project: Project) -> list[dict[str, Any]]:
-    return [_as_record(project, record, (NEITHER, ())) for record in project.records]
-
-
-def _as_csv(columns: tuple[str, ...], rows: Iterable[dict[str, Any]]) -> str:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
+    """Return an answer as a row of names and values, with how it stands."""
+    return answer_as_row(project, record) | {"stands": standing[0], "contradicts": list(standing[1])}

@@ -16,6 +16,9 @@ from treetalk.cli.waiting import is_watched
 
 def demo(
     ask: Annotated[bool, typer.Option("--ask", help="You are the user: answer the questions yourself.")] = False,
+    serve: Annotated[
+        bool, typer.Option("--serve", help="You are the user, in your browser: the project is treetalk-demo.treetalk.")
+    ] = False,
     report: Annotated[
         Path | None,
         typer.Option(help="Where to write the report, an HTML page; by default treetalk-demo.html.", dir_okay=False),
@@ -29,15 +32,23 @@ def demo(
     Example: treetalk demo
 
     Example: treetalk demo --ask
+
+    Example: treetalk demo --serve
     """
     from treetalk import demo as demonstration
     from treetalk import drawing
 
     outcome.use_question_marks()
-    if ask:
+    if ask and serve:
+        outcome.fail("--ask is for the terminal and --serve for the browser; give one of both.")
+    if ask or serve:
         if report is not None or picture is not None:
-            outcome.fail("With --ask there is no report and no picture; leave out --report and --picture.")
-        _talk_about_animals()
+            which = "--ask" if ask else "--serve"
+            outcome.fail(f"With {which} there is no report and no picture; leave out --report and --picture.")
+        if ask:
+            _talk_about_animals()
+        else:
+            _serve_animals(Path("treetalk-demo.treetalk"))
         return
     report = report or Path("treetalk-demo.html")
     for path in (report, picture):
@@ -113,3 +124,19 @@ def _talk_about_animals() -> None:
     count = len(session.in_force)
     console.print(f"\nThe hierarchy after {count} corrections; numbers are how sure each group is:", highlight=False)
     console.print(session.tree.draw(width=max(console.width, 40), max_lines=60), markup=False, highlight=False)
+
+
+def _serve_animals(path: Path) -> None:
+    """Serve the project of the animals in this folder, made if it is not there."""
+    from treetalk.cli.serve import check_installed, run
+    from treetalk.datasets import load_animals
+    from treetalk.project import open_project
+    from treetalk.project.making import create
+
+    check_installed()
+    if not path.exists():
+        animals = load_animals()
+        create(path, animals.X, animals.items, feature_names=animals.feature_names)
+    with open_project(path) as project:
+        run(project)
+    outcome.say(f"What was said is in {path}; the next demo --serve goes on from there")

@@ -9,7 +9,7 @@ from treetalk.cli import outcome
 from treetalk.cli.options import AsJson, ProjectFile
 from treetalk.cli.waiting import waiting
 from treetalk.cli.wording import counted, listed, local_time
-from treetalk.formats.text import one_line
+from treetalk.wording import one_line
 
 if TYPE_CHECKING:
     from treetalk.project import Project

@@ -10,7 +10,7 @@ from treetalk.arguments import as_leaves, unknown_item
 from treetalk.cli import outcome
 from treetalk.cli.options import AsJson, ProjectFile, Who
 from treetalk.cli.wording import counted, listed
-from treetalk.formats.text import one_line
+from treetalk.wording import one_line
 
 if TYPE_CHECKING:
     from treetalk.project import Project

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-if TYPE_CHECKING:
-    from treetalk.project import Project
-    from treetalk.tree import Tree
 
 
 class Kind(StrEnum):
@@ -53,13 +49,4 @@ KIND_HELP = (
     "Which summary of the sampled hierarchies: the central one, which has all details; what more than half of them have, or "
     "the answers demand, and no more; or the most credible one of them."
 )
-
-
 NOT_SAMPLED = "Nothing was sampled under the present answers, so take numbers with care; now: treetalk sample {file}"
-
-
-def tree_of_kind(project: Project, kind: Kind | None) -> Tree:
-    """Return the project's tree, or another summary, with the names of clusters."""
-    if kind in {None, Kind.central}:
-        return project.tree
-    return project.named(project.session.consensus(str(kind)))

@@ -9,10 +9,11 @@ import numpy as np
 import typer
 
 from treetalk.cli import outcome
-from treetalk.cli.options import KIND_HELP, NOT_SAMPLED, AsJson, Kind, ProjectFile, tree_of_kind
+from treetalk.cli.options import KIND_HELP, NOT_SAMPLED, AsJson, Kind, ProjectFile
 from treetalk.cli.waiting import waiting
 from treetalk.cli.wording import counted
-from treetalk.formats.text import one_line
+from treetalk.exporting import tree_of_kind
+from treetalk.wording import one_line
 
 if TYPE_CHECKING:
     from treetalk.tree import Tree

@@ -10,28 +10,9 @@ from rich.cells import cell_len
 
 from treetalk.answers import Answer, Conflict
 from treetalk.arguments import Items
-from treetalk.formats.text import one_line
+from treetalk.wording import counted, listed, one_line, percent
 
-
-def counted(number: int, thing: str) -> str:
-    """Return a number of things: ``1 item``, ``3 items``, ``no items``."""
-    return f"{number:,} {thing}" if number == 1 else f"{number or 'no':{',' if number else ''}} {thing}s"
-
-
-def listed(names: Sequence[str], most: int | None = None) -> str:
-    """Return names as a phrase, ``a, b and c``; with more than `most`, the first ones and how many more there are."""
-    if most is not None and len(names) > most:
-        return f"{', '.join(names[:most])} and {len(names) - most:,} more"
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
-def percent(share: float) -> str:
-    """Return a share in whole percents, which are 0 and 100 for none and all alone."""
-    if 0 < share < 0.005:
-        return "less than 1 %"
-    if 0.995 <= share < 1:
-        return "more than 99 %"
-    return f"{100 * share:.0f} %"
+__all__ = ["conflict_in_words", "counted", "listed", "local_time", "percent", "table"]
 
 
 def local_time(time: str | None) -> str:

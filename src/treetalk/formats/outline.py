@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treetalk.arguments import as_count
-from treetalk.formats.text import one_line
+from treetalk.wording import one_line
 
 if TYPE_CHECKING:
     from treetalk.tree import Tree

@@ -18,6 +18,7 @@ import numpy as np
 from rich.cells import cell_len, set_cell_size
 
 from treetalk.arguments import as_count
+from treetalk.wording import one_line
 
 if TYPE_CHECKING:
     from treetalk.tree import Tree
@@ -160,11 +161,6 @@ def _short_number(value: float) -> str:
 
 def _leaf_text(tree: Tree, leaf: int) -> str:
     return str(leaf) if tree.items is None else one_line(tree.items[leaf])
-
-
-def one_line(name: str) -> str:
-    """Return a name with a single blank for whatever is not printed, so that it stays on its line."""
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
 
 
 def _collapsed_text(tree: Tree, node: int) -> str:

@@ -71,6 +71,11 @@ class Contents:
         return self._read(lambda: self._store.picture(number))
 
     @cached_property
+    def with_pictures(self) -> frozenset[int]:
+        """The numbers of the items that have an image."""
+        return frozenset(self._read(self._store.items_with_pictures))
+
+    @cached_property
     def X(self) -> NDArray[np.float64]:
         """The features, a row for each item."""
         X: NDArray[np.float64] = self._read(lambda: as_data(self._store.features()))

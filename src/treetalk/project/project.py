@@ -230,13 +230,18 @@ class Project(Contents):
         A piece of the tree that was accepted as it is now is not shown again.
         """
         self._is_changed = True
-        accepted = self._accepted = self._accepted or Accepted(self.items)
-        accepted.take_in(self._read(lambda: self._records(accepted.num_records)))
         for _ in range(MOST_PASSED_OVER):
             query = self.session.ask()
-            if query is None or not accepted.has(query):
+            if query is None or not self.is_accepted(query):
                 return self._asking(query)
         return None
+
+    def is_accepted(self, query: Query) -> bool:
+        """Return whether a piece of the tree was accepted as it is shown."""
+        with self._lock:
+            accepted = self._accepted = self._accepted or Accepted(self.items)
+            accepted.take_in(self._read(lambda: self._records(accepted.num_records)))
+            return accepted.has(query)
 
     def ask_about(self, leaves: Iterable[object]) -> Query:
         """Return a query about some items, given by number or id."""

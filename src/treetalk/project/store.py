@@ -112,6 +112,10 @@ class Store:
             raise ValueError(f"the picture of item {item} is no picture")
         return Picture(data, media_type)
 
+    def items_with_pictures(self) -> list[int]:
+        """Return the numbers of the items that have an image."""
+        return [int(number) for (number,) in self._database.rows("SELECT item FROM images")]
+
     def put_items(
         self,
         items: Items,

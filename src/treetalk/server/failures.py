@@ -1,0 +1,79 @@
+"""Errors have one shape: a code, and one sentence. What the server did not foresee stands in its log, never in an answer."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from treetalk.errors import ProjectHeld, TreetalkError
+from treetalk.server.desk import NotThere
+
+log = logging.getLogger("treetalk.server")
+
+CODES = {
+    400: "bad_request",
+    401: "not_admitted",
+    403: "forbidden",
+    404: "not_found",
+    405: "method_not_allowed",
+    413: "too_large",
+    415: "not_json",
+    422: "bad_request",
+    500: "failed",
+    503: "busy",
+}
+UNFORESEEN = "Something went wrong in the server; its log says more. Nothing that was recorded is lost."
+
+
+def failure(status: int, message: str) -> JSONResponse:
+    """Return an error as an answer."""
+    error = {"code": CODES.get(status, "failed"), "message": sentence(message)}
+    return JSONResponse({"error": error}, status_code=status, headers={"Cache-Control": "no-store"})
+
+
+def sentence(message: str) -> str:
+    """Return a message with a capital letter and a full stop, on one line."""
+    text = " ".join(message.split())
+    return (text[:1].upper() + text[1:]).removesuffix(".") + "." if text else UNFORESEEN
+
+
+def tell_failures(app: FastAPI) -> None:
+    """Have an app answer errors in this shape."""
+
+    @app.exception_handler(RequestValidationError)
+    async def refused(request: Request, error: RequestValidationError) -> JSONResponse:
+        return failure(400, _explained(error.errors()))
+
+    @app.exception_handler(HTTPException)
+    async def known(request: Request, error: HTTPException) -> JSONResponse:
+        detail = str(error.detail)
+        if error.status_code == 404 and detail == "Not Found":
+            detail = f"There is nothing at {request.url.path}"
+        if error.status_code == 405:
+            detail = f"{request.url.path} does not answer {request.method}"
+        return failure(error.status_code, detail)
+
+    @app.exception_handler(TreetalkError)
+    async def own(request: Request, error: TreetalkError) -> JSONResponse:
+        status = 404 if isinstance(error, NotThere) else 503 if isinstance(error, ProjectHeld) else 500
+        if status == 500:
+            log.error("%s %s: %s", request.method, request.url.path, error)
+        return failure(status, str(error))
+
+    @app.exception_handler(ValueError)
+    async def wrong(request: Request, error: ValueError) -> JSONResponse:
+        return failure(400, str(error))
+
+
+def _explained(errors: Sequence[Any]) -> str:
+    """Return what is the matter with a request: the first thing."""
+    first = errors[0]
+    where = ".".join(str(part) for part in first["loc"][1:]) or "the request"
+    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+    return f"{where}: {first['msg']}{more}"

@@ -1,0 +1,399 @@
+// @ts-check
+/**
+ * What the panels share: the present question, the state of the project, and what a person can do.
+ *
+ * Panels subscribe with `on` and act with the methods; they know nothing of each other. Events:
+ *
+ * | event | detail | when |
+ * | --- | --- | --- |
+ * | project | Project | the project is known |
+ * | question | Question or null | this question is to be shown now (null: none; `words` says why) |
+ * | marks | item numbers | the items of the present question changed |
+ * | busy | boolean | an answer is on its way: take no second one |
+ * | state | State | the server said how things stand |
+ * | revision | revision | the tree changed |
+ * | records | number of records | answers changed |
+ * | conflicts | Conflict[] | the last answer clashes with earlier ones |
+ * | connection | "on" or "off" | the server can be reached, or cannot |
+ * | locked | boolean | the server asks for its token |
+ * | trouble | {error, attempts} or null | an answer could not be sent yet |
+ * | gestures | number | how many gestures of this window can be undone |
+ * | asked | Question | a person wanted to be asked about something |
+ * | statement | item numbers, or nothing | a person wants to know how sure something is |
+ * | say, announce | {text, tone, action}, text | something to tell, to all or to those who listen to the page |
+ */
+
+import { makeId } from "./api.js";
+import { Connection } from "./connection.js";
+import { Keys } from "./keys.js";
+import { Outbox, Shelf } from "./outbox.js";
+
+/** How many gestures of a window are remembered for undoing. */
+const MEMORY = 500;
+
+/** The page's state and actions. */
+export class App {
+  /** @type {Map<string, Set<(detail: any) => void>>} */
+  #listeners = new Map();
+  /** @type {Promise<any> | null} */
+  #sending = null;
+  #shownAt = 0;
+  #isAsking = false;
+
+  /**
+   * @param {import("./api.js").Api} api
+   * @param {{window?: string, who?: string | null, storage?: Pick<Storage, "getItem" | "setItem" | "removeItem">}} [options]
+   *   `window` identifies this window; `storage` keeps what must outlive a reload
+   */
+  constructor(api, { window = makeId(), who = null, storage = new Shelf() } = {}) {
+    this.api = api;
+    this.window = window;
+    /** Who answers. @type {string | null} */
+    this.who = who;
+    this.storage = storage;
+    this.keys = new Keys();
+    /** @type {any} */
+    this.project = null;
+    /** The latest State. @type {any} */
+    this.state = null;
+    /** The present Question. @type {any} */
+    this.question = null;
+    /** Why there is no question. @type {string | null} */
+    this.words = null;
+    this.connection = new Connection(api, (event, detail) => this.#hear(event, detail));
+    /** @type {Outbox | null} */
+    this.outbox = null;
+    /** The gestures of this window that can be undone, the last one last. @type {string[]} */
+    this.gestures = [];
+  }
+
+  /**
+   * Subscribe to an event.
+   *
+   * @param {string} event
+   * @param {(detail: any) => void} listener
+   * @returns {() => void} unsubscribe
+   */
+  on(event, listener) {
+    const listeners = this.#listeners.get(event) ?? new Set();
+    this.#listeners.set(event, listeners.add(listener));
+    return () => listeners.delete(listener);
+  }
+
+  /**
+   * Tell those who subscribed. A panel that fails must not keep the others from hearing it.
+   *
+   * @param {string} event
+   * @param {any} [detail]
+   */
+  emit(event, detail) {
+    for (const listener of [...(this.#listeners.get(event) ?? [])]) {
+      try {
+        listener(detail);
+      } catch (error) {
+        console.error(error);
+      }
+    }
+  }
+
+  /** Whether something is on its way to the server, so that nothing can be answered now. */
+  get isBusy() {
+    return this.#sending !== null || this.#isAsking || (this.outbox !== null && !this.outbox.isEmpty);
+  }
+
+  /** Reach the server, send what an earlier page left behind, and show the present question; does not give up. */
+  async start() {
+    this.project = await this.connection.insist(() => this.api.project());
+    this.who ??= this.project.who;
+    const place = (/** @type {string} */ what) => `treetalk.${what}.${this.project.name}`;
+    this.gestures = JSON.parse(this.storage.getItem(place("gestures")) ?? "[]");
+    this.outbox = new Outbox(this.api, this.storage, place("outbox"), (trouble) => this.connection.setTrouble(trouble));
+    this.emit("project", this.project);
+    this.emit("gestures", this.gestures.length);
+    this.api.events({
+      state: (state) => this.#setState(state),
+      connection: (status) => this.connection.setStream(status),
+    });
+    await this.#resume();
+    if (!this.question) await this.refresh();
+  }
+
+  /** Show the question that the server has for this window. */
+  async refresh() {
+    const { question, words } = await this.connection.insist(() => this.api.question(this.window));
+    this.#setQuestion(question, words);
+  }
+
+  /**
+   * Answer the present question. The answer survives a lost connection and a reload; the next question is shown as
+   * soon as the server has it. While an answer is on its way a second one is not taken.
+   *
+   * @param {{kind: "accept" | "same" | "skip"} | {kind: "triplets", triplets: number[][]}} response
+   * @param {{comment?: string | null, asked?: null}} [options] `asked: null` if this does not answer the question
+   * @returns {Promise<any>} what the server says, or null if it refused the answer
+   */
+  answer(response, { comment = null, asked } = {}) {
+    if (!this.outbox || this.isBusy) return this.#sending ?? Promise.resolve(null);
+    if (asked === undefined && !this.question) return Promise.resolve(null);
+    const question = asked === undefined ? this.question : null;
+    const body = {
+      gesture: makeId(),
+      window: this.window,
+      who: this.who,
+      comment,
+      seconds: question ? Math.round((performance.now() - this.#shownAt) / 100) / 10 : null,
+      asked: question && {
+        kind: question.kind,
+        strategy: question.strategy,
+        leaves: question.leaves,
+        parents: question.piece.parents,
+      },
+      response,
+    };
+    return this.#send("answer", body, (said) => {
+      this.#remember([...this.gestures, body.gesture]);
+      this.#taken(said);
+    });
+  }
+
+  /** Take this window's last gesture back, and show its question again. */
+  undo() {
+    if (this.isBusy) {
+      this.say("The last answer is still on its way; it can be undone once it has arrived.");
+      return Promise.resolve(null);
+    }
+    const gesture = this.gestures.at(-1);
+    if (gesture) return this.takeBack(gesture);
+    this.say("There is nothing to undo in this window. The history lists all answers.");
+    return Promise.resolve(null);
+  }
+
+  /**
+   * Take a gesture or single answers back.
+   *
+   * @param {string | {answers: number[]}} what
+   * @param {{comment?: string | null}} [options]
+   * @returns {Promise<any>} what the server says, or null if it refused
+   */
+  takeBack(what, { comment = null } = {}) {
+    if (!this.outbox || this.isBusy) return Promise.resolve(null);
+    const target = typeof what === "string" ? { takes_back: what } : { answers: what.answers };
+    const body = { gesture: makeId(), window: this.window, who: this.who, comment, ...target };
+    const forget = () => this.#remember(this.gestures.filter((gesture) => gesture !== what));
+    return this.#send("retract", body, (said) => {
+      forget();
+      this.#taken(said);
+      const again = said.back_in_force?.length ?? 0;
+      const more = again ? ` ${again === 1 ? "One answer is" : `${again} answers are`} in force again.` : "";
+      this.say(`Taken back.${more}`, { tone: "good" });
+    }).then((said) => {
+      // A gesture that cannot be taken back (someone else did) must not block those before it.
+      if (said === null) forget();
+      return said;
+    });
+  }
+
+  /**
+   * Ask to be asked.
+   *
+   * @param {{leaves: number[]} | {branch: string}} about
+   * @returns {Promise<any>} the question, or null if there is none
+   */
+  async askAbout(about) {
+    if (this.isBusy) return null;
+    this.#isAsking = true;
+    this.emit("busy", true);
+    try {
+      const { question } = await this.api.askAbout({ window: this.window, ...about });
+      this.#isAsking = false;
+      this.#setQuestion(question, null);
+      this.emit("asked", question);
+      return question;
+    } catch (error) {
+      this.#complain(error);
+      return null;
+    } finally {
+      this.#isAsking = false;
+      this.emit("busy", this.isBusy);
+    }
+  }
+
+  /**
+   * Give a cluster a name, or take it away with null.
+   *
+   * @param {string} branch
+   * @param {string | null} name
+   * @returns {Promise<boolean>} whether it was done
+   */
+  async nameBranch(branch, name) {
+    try {
+      const { revision } = await this.api.name({ branch, name, who: this.who });
+      if (this.state) this.state.revision = revision;
+      this.emit("revision", revision);
+      return true;
+    } catch (error) {
+      this.#complain(error);
+      return false;
+    }
+  }
+
+  /**
+   * Comment on an answer.
+   *
+   * @param {number} answer
+   * @param {string} text
+   * @returns {Promise<any>} the comment, or null if it was refused
+   */
+  async comment(answer, text) {
+    try {
+      const { comment } = await this.api.comment({ answer, text, who: this.who });
+      return comment;
+    } catch (error) {
+      this.#complain(error);
+      return null;
+    }
+  }
+
+  /**
+   * Tell the person something, in a toast that is also read aloud.
+   *
+   * @param {string} text
+   * @param {{tone?: "info" | "good" | "bad", action?: {label: string, run: () => void} | null}} [options]
+   */
+  say(text, { tone = "info", action = null } = {}) {
+    this.emit("say", { text, tone, action });
+  }
+
+  /**
+   * Tell those who listen to the page something that the others see.
+   *
+   * @param {string} text
+   */
+  announce(text) {
+    this.emit("announce", text);
+  }
+
+  /**
+   * Sign in with a token, and go on where the page was.
+   *
+   * @param {string} token
+   * @returns {Promise<boolean>} whether the server takes it
+   */
+  async unlock(token) {
+    try {
+      this.#setState(await this.api.signIn(token));
+      this.reconnect();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Try at once whatever waits for the connection. */
+  reconnect() {
+    this.connection.wake();
+    this.outbox?.retry();
+  }
+
+  /** Give up the answer that cannot be sent. */
+  discard() {
+    this.outbox?.discard();
+  }
+
+  /** Send what an earlier page in this window left behind. */
+  async #resume() {
+    const outbox = /** @type {Outbox} */ (this.outbox);
+    if (outbox.isEmpty) return;
+    this.emit("busy", true);
+    for (const { entry, said, error } of await outbox.resume()) {
+      if (error) {
+        this.#complain(error);
+        continue;
+      }
+      const others = this.gestures.filter((gesture) => gesture !== entry.body.takes_back);
+      this.#remember(entry.kind === "answer" ? [...others, entry.body.gesture] : others);
+      this.#taken(said);
+      this.say("The answer from before was sent.", { tone: "good" });
+    }
+    this.emit("busy", false);
+  }
+
+  /**
+   * @param {"answer" | "retract"} kind
+   * @param {any} body
+   * @param {(said: any) => void} done
+   */
+  #send(kind, body, done) {
+    const outbox = /** @type {Outbox} */ (this.outbox);
+    this.#sending = outbox
+      .send(kind, body)
+      .then((said) => {
+        this.#sending = null;
+        done(said);
+        return said;
+      })
+      .catch((error) => {
+        this.#sending = null;
+        this.#complain(error);
+        return null;
+      })
+      .finally(() => this.emit("busy", this.isBusy));
+    this.emit("busy", true);
+    return this.#sending;
+  }
+
+  /**
+   * Take in what the server says to an answer or a retraction.
+   *
+   * @param {any} said
+   */
+  #taken(said) {
+    if (said.question || "words" in said) this.#setQuestion(said.question, said.words ?? null);
+    if (said.state) this.#setState(said.state);
+    if (said.conflicts?.length > 0) this.emit("conflicts", said.conflicts);
+  }
+
+  /** @param {string[]} gestures */
+  #remember(gestures) {
+    this.gestures = gestures.slice(-MEMORY);
+    this.storage.setItem(`treetalk.gestures.${this.project.name}`, JSON.stringify(this.gestures));
+    this.emit("gestures", this.gestures.length);
+  }
+
+  /**
+   * @param {any} question
+   * @param {string | null} words
+   */
+  #setQuestion(question, words) {
+    this.question = question ?? null;
+    this.words = question ? null : (words ?? "");
+    this.#shownAt = performance.now();
+    this.emit("question", this.question);
+    this.emit("marks", this.question?.leaves ?? []);
+  }
+
+  /** @param {any} state */
+  #setState(state) {
+    const before = this.state;
+    this.state = state;
+    this.emit("state", state);
+    const isAnew = before?.start !== state.start;
+    if (isAnew || before.revision !== state.revision) this.emit("revision", state.revision);
+    if (isAnew || before.num_records !== state.num_records) this.emit("records", state.num_records);
+  }
+
+  /**
+   * @param {string} event of the connection
+   * @param {any} detail
+   */
+  #hear(event, detail) {
+    this.emit(event, detail);
+    if (detail === "on" || (event === "locked" && !detail)) this.outbox?.retry();
+  }
+
+  /** @param {any} error */
+  #complain(error) {
+    if (error?.code === "aborted") return;
+    this.say(error instanceof Error ? error.message : String(error), { tone: "bad" });
+  }
+}

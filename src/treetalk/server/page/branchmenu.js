@@ -1,0 +1,219 @@
+// @ts-check
+/**
+ * What can be done with a branch or an item of the hierarchy, in a small window beside it.
+ */
+
+import { clear, fill, h, icon } from "./dom.js";
+import { count, percent } from "./format.js";
+import { bareLabel } from "./treedrawing.js";
+
+/** @typedef {import("./treedata.js").TreeNode} TreeNode */
+
+/** Room left to the edges of the window, in pixels. */
+const GAP = 12;
+
+/** The menu of a node. */
+export class BranchMenu {
+  /** @type {TreeNode | null} */
+  #node = null;
+  /** @type {HTMLElement | null} */
+  #opener = null;
+  #place = { x: 0, y: 0 };
+
+  /**
+   * @param {HTMLElement} root
+   * @param {import("./app.js").App} app
+   * @param {import("./hierarchy.js").HierarchyPanel} panel
+   */
+  constructor(root, app, panel) {
+    this.app = app;
+    this.panel = panel;
+    this.head = h("div", { class: "tree-menu-head" });
+    this.list = h("div", { role: "menu", on: { keydown: (/** @type {KeyboardEvent} */ event) => this.#press(event) } });
+    this.form = h("form", { class: "tree-menu-form", hidden: true, on: { submit: (/** @type {Event} */ event) => this.#submit(event) } });
+    this.element = h("div", { class: "menu tree-menu", popover: "manual", role: "dialog", "data-testid": "tree-menu" }, this.head, this.list, this.form);
+    this.element.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+      if (event.key !== "Escape") return;
+      event.preventDefault();
+      event.stopPropagation();
+      this.close();
+    });
+    root.append(this.element);
+  }
+
+  /**
+   * Open beside a node.
+   *
+   * @param {TreeNode} node
+   * @param {{x: number, y: number}} place in the window
+   */
+  open(node, place) {
+    this.#node = node;
+    this.#opener = this.panel.drawing.element(node.branch);
+    this.#place = place;
+    this.form.hidden = true;
+    this.list.hidden = false;
+    this.element.setAttribute("aria-label", node.label);
+    this.list.setAttribute("aria-label", `What to do with ${node.label}`);
+    fill(this.head, ...(node.state === "item" ? this.#itemHead(node) : this.#branchHead(node)));
+    fill(this.list, ...(node.state === "item" ? this.#itemActions(node) : this.#branchActions(node)));
+    if (!this.isOpen) {
+      this.element.showPopover();
+      // Not the browser's own dismissal: it closes what a right click opens as soon as the button is released.
+      this.element.ownerDocument.addEventListener("pointerdown", this.#dismiss, true);
+    }
+    this.#settle();
+    this.#buttons()[0]?.focus();
+  }
+
+  /** Whether it is open. */
+  get isOpen() {
+    return this.element.matches(":popover-open");
+  }
+
+  /** Close, and return the focus. */
+  close() {
+    if (!this.isOpen) return;
+    const hadFocus = this.element.contains(this.element.ownerDocument.activeElement);
+    this.element.ownerDocument.removeEventListener("pointerdown", this.#dismiss, true);
+    this.element.hidePopover();
+    if (hadFocus && this.#opener?.isConnected) this.#opener.focus({ preventScroll: true });
+    clear(this.head);
+    clear(this.list);
+    clear(this.form);
+    this.#node = null;
+  }
+
+  #dismiss = (/** @type {Event} */ event) => {
+    if (!this.element.contains(/** @type {Node} */ (event.target))) this.close();
+  };
+
+  /** @param {TreeNode} node */
+  #branchHead(node) {
+    const sure = node.support === null ? null : `in ${percent(node.support)} of the sampled hierarchies`;
+    return [
+      h("p", { class: ["tree-menu-title", !node.name && "muted"] }, bareLabel(node)),
+      h("p", { class: "small muted" }, [count(node.size, "item"), sure].filter(Boolean).join(", ")),
+    ];
+  }
+
+  /** @param {TreeNode} node */
+  #branchActions(node) {
+    const { panel } = this;
+    const isRoot = node.parent === null;
+    const actions = [
+      this.#action("ask", "Ask me about this", () => this.app.askAbout({ branch: node.branch }), "tree-ask"),
+      this.#action("name", node.name ? "Rename this group…" : "Name this group…", () => this.#askName(node), "tree-name", false),
+    ];
+    if (!isRoot) actions.push(this.#action("locate", "Zoom in here", () => panel.zoomInto(node.branch), "tree-zoom"));
+    if (node.state === "shut") actions.push(this.#action("plus", "Open", () => panel.toggle(node), "tree-open"));
+    actions.push(this.#action("tree", "Open all below", () => panel.openBelow(node), "tree-open-all"));
+    if (node.state === "open" && !isRoot) actions.push(this.#action("minus", "Shut", () => panel.toggle(node), "tree-shut"));
+    return actions;
+  }
+
+  /** @param {TreeNode} node */
+  #itemHead(node) {
+    const item = /** @type {import("./treedata.js").Item} */ (node.item);
+    const more = h("dl", { class: "tree-menu-more small" });
+    // The picture and the further columns come after the menu is open.
+    this.app.api.item(item.number).then(
+      (whole) => {
+        if (this.#node !== node) return;
+        for (const [column, value] of Object.entries(whole.more ?? {})) {
+          more.append(h("div", null, h("dt", { class: "muted" }, column), h("dd", null, String(value))));
+        }
+        this.#settle();
+      },
+      () => null,
+    );
+    const picture = item.picture && h("img", { class: "tree-menu-picture", src: item.picture, alt: "", on: { load: () => this.#settle() } });
+    return [picture, h("p", { class: "tree-menu-title" }, item.label), item.text && h("p", { class: "tree-menu-text small" }, item.text), more];
+  }
+
+  /** @param {TreeNode} node */
+  #itemActions(node) {
+    const item = /** @type {import("./treedata.js").Item} */ (node.item);
+    const sister = [...this.panel.data.nodes.values()].find((other) => other.item && other !== node && other.parent === node.parent);
+    const numbers = [item.number, ...(sister?.item ? [sister.item.number] : [])];
+    const branch = node.parent;
+    return [
+      branch !== null && this.#action("ask", "Ask me about the items around it", () => this.app.askAbout({ branch }), "tree-ask"),
+      this.#action("scales", "How sure…?", () => this.app.emit("statement", numbers), "tree-statement"),
+    ].filter((action) => action !== false);
+  }
+
+  /**
+   * @param {string} name of the icon
+   * @param {string} words
+   * @param {() => void} run
+   * @param {string} testid
+   * @param {boolean} [closes] whether the menu is done with
+   */
+  #action(name, words, run, testid, closes = true) {
+    const click = () => {
+      if (closes) this.close();
+      run();
+    };
+    return h("button", { class: "menu-item", type: "button", role: "menuitem", tabindex: "-1", "data-testid": testid, on: { click } }, icon(name), words);
+  }
+
+  /** @param {TreeNode} node */
+  #askName(node) {
+    const field = h("input", { class: "field", "data-testid": "tree-name-field", value: node.name ?? "", maxlength: "200", autocomplete: "off", placeholder: bareLabel(node) });
+    const label = h("label", null, h("span", { class: "label" }, "Name of this group"), field);
+    const hint = node.name ? h("p", { class: "small muted" }, "Left empty, the name is taken away.") : null;
+    const cancel = h("button", { class: "button button-quiet", type: "button", on: { click: () => this.close() } }, "Cancel");
+    const save = h("button", { class: "button button-primary", type: "submit", "data-testid": "tree-name-save" }, "Save");
+    fill(this.form, label, hint, h("div", { class: "tree-menu-buttons" }, cancel, save));
+    this.list.hidden = true;
+    this.form.hidden = false;
+    this.#settle();
+    field.focus();
+    field.select();
+  }
+
+  /** @param {Event} event */
+  async #submit(event) {
+    event.preventDefault();
+    const node = this.#node;
+    const field = this.form.querySelector("input");
+    if (!node || !field) return;
+    const name = field.value.trim() || null;
+    this.close();
+    if (name === node.name || !(await this.app.nameBranch(node.branch, name))) return;
+    this.app.announce(name ? `The group is named ${name}.` : "The name was taken away.");
+  }
+
+  /** Put the window where it was wanted, or as near as it fits. */
+  #settle() {
+    const { offsetWidth: width, offsetHeight: height } = this.element;
+    const { clientWidth, clientHeight } = this.element.ownerDocument.documentElement;
+    const left = Math.max(GAP, Math.min(this.#place.x, clientWidth - width - GAP));
+    const top = Math.max(GAP, Math.min(this.#place.y, clientHeight - height - GAP));
+    this.element.style.setProperty("left", `${Math.round(left)}px`);
+    this.element.style.setProperty("top", `${Math.round(top)}px`);
+  }
+
+  /** @returns {HTMLElement[]} */
+  #buttons() {
+    return [...this.list.querySelectorAll('[role="menuitem"]')];
+  }
+
+  /** @param {KeyboardEvent} event */
+  #press(event) {
+    const buttons = this.#buttons();
+    const at = buttons.indexOf(/** @type {HTMLElement} */ (this.element.ownerDocument.activeElement));
+    /** @type {Record<string, number>} */
+    const targets = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 };
+    if (event.key === "Tab") {
+      event.preventDefault();
+      this.close();
+    } else if (event.key in targets) {
+      event.preventDefault();
+      buttons.at(targets[event.key] % buttons.length)?.focus();
+    }
+    // The keys of the page are not meant while the menu is open.
+    if (event.key !== "Escape") event.stopPropagation();
+  }
+}

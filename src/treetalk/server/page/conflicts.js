@@ -1,0 +1,163 @@
+// @ts-check
+/**
+ * Contradictions, explained: which answers clash, and one button at each of them to withdraw it.
+ */
+
+import { clear, fill, h, icon } from "./dom.js";
+import { ago, clock, count } from "./format.js";
+
+/** The dialog about answers that cannot all hold. */
+export class ConflictsDialog {
+  /** The answers that the dialog was opened for; null for all that are set aside. @type {Set<number> | null} */
+  #subjects = null;
+
+  /**
+   * @param {HTMLDialogElement} dialog
+   * @param {import("./app.js").App} app
+   */
+  constructor(dialog, app) {
+    this.dialog = dialog;
+    this.app = app;
+    this.heading = h("h2", { id: dialog.getAttribute("aria-labelledby"), tabindex: "-1" });
+    this.body = h("div", { class: "dialog-body" });
+    dialog.append(
+      h(
+        "div",
+        { class: "dialog-head" },
+        this.heading,
+        h(
+          "button",
+          { class: "button button-quiet button-icon", type: "button", "aria-label": "Close", on: { click: () => dialog.close() } },
+          icon("close"),
+        ),
+      ),
+      this.body,
+    );
+    app.on("conflicts", (conflicts) => {
+      this.#subjects = new Set(conflicts.map((/** @type {any} */ conflict) => conflict.answer.id));
+      this.#show(conflicts, conflicts.length);
+      this.#open();
+    });
+    app.on("records", () => dialog.open && this.#read());
+  }
+
+  /** Show all answers that are set aside. */
+  async open() {
+    this.#subjects = null;
+    if (await this.#read()) this.#open();
+    else this.app.say("No answer is set aside.");
+  }
+
+  #open() {
+    if (!this.dialog.open) this.dialog.showModal();
+    this.heading.focus();
+  }
+
+  /** @returns {Promise<boolean>} whether there is something to show */
+  async #read() {
+    try {
+      const { conflicts, num_conflicts } = await this.app.api.conflicts();
+      const subjects = this.#subjects;
+      const shown = subjects ? conflicts.filter((/** @type {any} */ { answer }) => subjects.has(answer.id)) : conflicts;
+      if (shown.length > 0) this.#show(shown, subjects ? shown.length : num_conflicts);
+      else this.dialog.close();
+      return shown.length > 0;
+    } catch (error) {
+      this.app.say(/** @type {Error} */ (error).message, { tone: "bad" });
+      return false;
+    }
+  }
+
+  /**
+   * @param {any[]} conflicts
+   * @param {number} number of all conflicts
+   */
+  #show(conflicts, number) {
+    const isNew = this.#subjects !== null;
+    const one = conflicts.length === 1;
+    this.heading.textContent = isNew ? "This contradicts what was said before" : `${count(number, "answer")} set aside`;
+    const lead = isNew
+      ? `${one ? "The answer" : "These answers"} cannot hold together with earlier ones, so ${one ? "it is" : "they are"} set aside: kept, but not used. Withdraw whichever is wrong, or leave it at that.`
+      : "What is set aside is kept, but not used, as it contradicts other answers. It comes into force by itself when those are withdrawn.";
+    const left = number - conflicts.length;
+    fill(
+      this.body,
+      h("p", { class: "conflict-lead", text: lead }),
+      conflicts.map((conflict) => this.#conflict(conflict)),
+      left > 0 && h("p", { class: "muted small", text: `… and ${count(left, "more answer")}.` }),
+      h(
+        "div",
+        { class: "conflict-foot" },
+        h("button", {
+          class: "button button-primary",
+          type: "button",
+          text: isNew ? (one ? "Leave it set aside" : "Leave them set aside") : "Done",
+          "data-testid": "conflict-leave",
+          on: { click: () => this.dialog.close() },
+        }),
+      ),
+    );
+  }
+
+  /** @param {{answer: any, clashes_with: any[]}} conflict */
+  #conflict({ answer, clashes_with }) {
+    const many = clashes_with.length > 1;
+    return h(
+      "section",
+      { class: "conflict" },
+      h("p", { class: "conflict-kind", text: "Set aside" }),
+      this.#answer(answer),
+      h("p", { class: "conflict-kind", text: many ? "because these, taken together, say otherwise" : "because this says otherwise" }),
+      clashes_with.map((other) => this.#answer(other)),
+    );
+  }
+
+  /** @param {any} answer */
+  #answer({ id, words, who, time }) {
+    const withdraw = async (/** @type {Event} */ event) => {
+      const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
+      button.setAttribute("aria-disabled", "true");
+      const said = await this.app.takeBack({ answers: [id] });
+      button.removeAttribute("aria-disabled");
+      if (said && this.dialog.open) {
+        await this.#read();
+        if (this.dialog.open) this.heading.focus();
+      }
+    };
+    return h(
+      "div",
+      { class: "conflict-answer", "data-testid": "conflict-answer" },
+      h(
+        "div",
+        null,
+        h("p", { class: "conflict-words", text: words }),
+        h("p", { class: "muted small" }, who, who && ", ", h("time", { datetime: time, title: clock(time), text: ago(time) })),
+      ),
+      h("button", {
+        class: "button button-small",
+        type: "button",
+        text: "Withdraw this one",
+        "aria-label": `Withdraw this one: ${words}`,
+        "data-testid": "conflict-withdraw",
+        on: { click: withdraw },
+      }),
+    );
+  }
+}
+
+/**
+ * Show in the header how many answers are set aside.
+ *
+ * @param {HTMLButtonElement} button
+ * @param {HTMLElement} number inside the button
+ * @param {import("./app.js").App} app
+ * @param {() => void} open
+ */
+export function showConflicts(button, number, app, open) {
+  button.addEventListener("click", open);
+  app.on("state", ({ set_aside }) => {
+    button.hidden = set_aside === 0;
+    button.title = `${count(set_aside, "answer")} set aside, as they contradict others`;
+    if (number.textContent !== String(set_aside)) clear(number).append(String(set_aside));
+  });
+}

@@ -1,0 +1,106 @@
+// @ts-check
+/**
+ * Whether the server can be reached, and lets this page in: pieced together from the stream of events and from how
+ * every request ended.
+ */
+
+import { ApiError } from "./api.js";
+
+/** How long the stream of events may be away before that is said, in milliseconds: it reconnects at every restart. */
+const GRACE = 1200;
+
+/** How long to wait between attempts, in milliseconds. */
+const PAUSES = [500, 1000, 2000, 4000];
+
+/** @typedef {{error: ApiError, attempts: number}} Trouble why something could not be sent, and how often it was tried */
+
+/** The connection to the server. */
+export class Connection {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #grace;
+  /** @type {(() => void)[]} */
+  #waiting = [];
+
+  /**
+   * @param {import("./api.js").Api} api
+   * @param {(event: "connection" | "locked" | "trouble", detail: any) => void} emit
+   */
+  constructor(api, emit) {
+    this.emit = emit;
+    /** @type {"on" | "off"} */
+    this.status = "on";
+    /** Whether the server asks for its token. */
+    this.isLocked = false;
+    /** @type {Trouble | null} */
+    this.trouble = null;
+    api.onStatus = (status) => this.#heard(status);
+  }
+
+  /** @param {"on" | "off"} status of the stream of events */
+  setStream(status) {
+    clearTimeout(this.#grace);
+    if (status === "on") this.#setStatus("on");
+    else this.#grace = setTimeout(() => this.#setStatus("off"), GRACE);
+  }
+
+  /** @param {Trouble | null} trouble */
+  setTrouble(trouble) {
+    if (trouble === this.trouble) return;
+    this.trouble = trouble;
+    this.emit("trouble", trouble);
+  }
+
+  /** Try at once whatever waits. */
+  wake() {
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+
+  /**
+   * Try until the server answers; only what it refuses for good is thrown.
+   *
+   * @template T
+   * @param {() => Promise<T>} request
+   * @returns {Promise<T>}
+   */
+  async insist(request) {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        const response = await request();
+        this.setTrouble(null);
+        return response;
+      } catch (error) {
+        if (!(error instanceof ApiError) || !error.mayPass) throw error;
+        this.setTrouble({ error, attempts: attempt + 1 });
+        await this.#pause(PAUSES[Math.min(attempt, PAUSES.length - 1)]);
+      }
+    }
+  }
+
+  /** @param {number} milliseconds */
+  #pause(milliseconds) {
+    return new Promise((resolve) => {
+      setTimeout(resolve, milliseconds);
+      this.#waiting.push(() => resolve(undefined));
+    });
+  }
+
+  /** @param {number} code the status of a response, 0 if there was none */
+  #heard(code) {
+    const isLocked = code === 401;
+    if (code !== 0 && isLocked !== this.isLocked) {
+      this.isLocked = isLocked;
+      this.emit("locked", isLocked);
+      if (!isLocked) this.wake();
+    }
+    this.#setStatus(code === 0 ? "off" : "on");
+  }
+
+  /** @param {"on" | "off"} status */
+  #setStatus(status) {
+    if (status === "on") clearTimeout(this.#grace);
+    if (status === this.status) return;
+    this.status = status;
+    this.emit("connection", status);
+    if (status === "on") this.wake();
+  }
+}

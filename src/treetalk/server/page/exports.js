@@ -1,0 +1,88 @@
+// @ts-check
+/**
+ * The export menu: one link for every format that the project can be written in.
+ */
+
+import { fill, h, icon } from "./dom.js";
+
+/** A button with a list of links below. */
+export class ExportMenu {
+  /**
+   * @param {HTMLElement} root
+   * @param {import("./app.js").App} app
+   */
+  constructor(root, app) {
+    this.root = root;
+    this.app = app;
+    this.button = h(
+      "button",
+      {
+        class: "button button-quiet",
+        type: "button",
+        "aria-expanded": "false",
+        "data-testid": "menu-export",
+        on: { click: () => this.toggle(this.list.hidden) },
+      },
+      icon("download"),
+      h("span", { class: "frame-label", text: "Export" }),
+    );
+    this.list = h("ul", { class: "menu", "aria-label": "Export", hidden: true });
+    root.append(this.button, this.list);
+    app.on("project", (project) => this.#draw(project.exports ?? []));
+    root.addEventListener("keydown", (event) => this.#press(event));
+    root.addEventListener("focusout", (event) => {
+      if (!root.contains(/** @type {Node | null} */ (event.relatedTarget))) this.toggle(false);
+    });
+  }
+
+  /** @param {boolean} isOpen */
+  toggle(isOpen) {
+    this.list.hidden = !isOpen;
+    this.button.setAttribute("aria-expanded", String(isOpen));
+    // Safari does not focus a button that is clicked, and the menu closes when the focus leaves it.
+    if (isOpen) this.button.focus();
+  }
+
+  /** @param {{format: string, words: string, filename: string}[]} exports */
+  #draw(exports) {
+    fill(
+      this.list,
+      exports.map(({ format, words, filename }) =>
+        h(
+          "li",
+          null,
+          h(
+            "a",
+            {
+              class: "menu-item",
+              href: this.app.api.exportUrl(format),
+              download: filename,
+              "data-testid": `menu-export-${format}`,
+              on: { click: () => this.toggle(false) },
+            },
+            words,
+            h("small", { text: filename }),
+          ),
+        ),
+      ),
+    );
+    this.root.hidden = exports.length === 0;
+  }
+
+  /** @param {KeyboardEvent} event */
+  #press(event) {
+    const links = /** @type {HTMLElement[]} */ ([...this.list.querySelectorAll("a")]);
+    const place = links.indexOf(/** @type {HTMLElement} */ (event.target));
+    if (event.key === "Escape" && !this.list.hidden) {
+      this.toggle(false);
+      this.button.focus();
+    } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      if (this.list.hidden) this.toggle(true);
+      const step = event.key === "ArrowDown" ? 1 : -1;
+      const next = place < 0 && step < 0 ? links.length - 1 : place + step;
+      links[(next + links.length) % links.length]?.focus();
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}

@@ -1,0 +1,121 @@
+// @ts-check
+/**
+ * What stands beside the question: how to answer, for those who are here for the first time, and what is said where
+ * there is no question.
+ */
+
+import { clear, fill, h, icon } from "./dom.js";
+
+const SEEN = "treetalk.hint";
+
+/** Three lines on how to answer, until they are dismissed. */
+export class Hint {
+  /**
+   * @param {HTMLElement} root
+   * @param {import("./app.js").App} app
+   * @param {Pick<Storage, "getItem" | "setItem">} storage where it is remembered that the hint was dismissed
+   */
+  constructor(root, app, storage) {
+    this.root = root;
+    this.storage = storage;
+    app.on("question", (question) => {
+      root.hidden = question === null;
+      if (question && !storage.getItem(SEEN)) this.#draw();
+    });
+  }
+
+  #draw() {
+    if (this.root.firstChild) return;
+    const dismiss = () => {
+      this.storage.setItem(SEEN, "seen");
+      clear(this.root);
+    };
+    this.root.append(
+      h(
+        "div",
+        { class: "hint small", role: "note", "aria-label": "How to answer", "data-testid": "hint" },
+        h(
+          "ol",
+          null,
+          h("li", null, "Is it right? Say yes", h("span", { class: "hint-key" }, ", or press ", h("kbd", { text: "Enter" })), "."),
+          h("li", null, "If not, drag what is wrong to where it belongs, or pick two that belong together and then the odd one."),
+          h("li", null, "You cannot say? Skip it. Every answer can be taken back."),
+        ),
+        h(
+          "button",
+          {
+            class: "button button-quiet button-icon",
+            type: "button",
+            "aria-label": "Dismiss the hint",
+            "data-testid": "hint-dismiss",
+            on: { click: dismiss },
+          },
+          icon("close", 16),
+        ),
+      ),
+    );
+  }
+}
+
+/** What is shown where there is no question, and why there is none. */
+export class NoQuestion {
+  /**
+   * @param {HTMLElement} root
+   * @param {HTMLElement} panel of the question, hidden while there is none
+   * @param {import("./app.js").App} app
+   */
+  constructor(root, panel, app) {
+    this.root = root;
+    this.panel = panel;
+    this.app = app;
+    this.sampling = "";
+    app.on("question", () => this.#draw());
+    app.on("connection", () => this.#draw());
+    app.on("trouble", () => this.#draw());
+    app.on("records", () => this.#lookAgain());
+    app.on("state", (state) => {
+      // While the sampler starts there may be nothing to ask yet.
+      if (state.sampling.state !== this.sampling && this.sampling !== "") this.#lookAgain();
+      this.sampling = state.sampling.state;
+    });
+  }
+
+  #lookAgain() {
+    if (this.app.project && !this.app.question && this.app.words !== null && !this.app.isBusy) this.app.refresh();
+  }
+
+  #draw() {
+    const { question, project, words, connection } = this.app;
+    this.panel.hidden = question === null;
+    const isGone = connection.status === "off" || connection.trouble !== null;
+    if (question) clear(this.root);
+    else if (project && project.num_items === 0) {
+      this.#show("tree", "No items yet", "This project has no items. Make one from a table: treetalk new zoo.treetalk animals.csv");
+    } else if (words !== null && project) {
+      const again = h("button", { class: "button", type: "button", text: "Look again", on: { click: () => this.app.refresh() } });
+      this.#show("check", "Nothing to ask now", words || "Nothing is left to ask.", again);
+    } else if (isGone) {
+      this.#show("alert", "The server is not there", "The question appears here as soon as it is back.");
+    }
+  }
+
+  /**
+   * @param {string} name of the icon
+   * @param {string} heading
+   * @param {string} words
+   * @param {HTMLElement} [action]
+   */
+  #show(name, heading, words, action) {
+    fill(
+      this.root,
+      h(
+        "div",
+        { class: "empty", "data-testid": "no-question" },
+        icon(name),
+        h("h2", { text: heading }),
+        h("p", { text: words }),
+        action && h("div", { class: "empty-actions" }, action),
+      ),
+    );
+  }
+}

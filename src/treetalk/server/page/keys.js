@@ -1,0 +1,108 @@
+// @ts-check
+/**
+ * The keyboard shortcuts: a registry that the panels add to, that the window's key presses are looked up in, and that
+ * the help shows.
+ */
+
+/** Where keys are text. */
+const FIELDS = "input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable=true]";
+
+/** Where Enter and the space bar already do something. */
+const CONTROLS = "button, a[href], summary, input, [role=button], [role=tab], [role=option], [role=menuitem]";
+
+/**
+ * @typedef {object} Shortcut
+ * @property {string} key as `KeyboardEvent.key`, after "mod+" where Ctrl (or Cmd) must be held
+ * @property {string} description what it does, as the help says it
+ * @property {((event: KeyboardEvent) => void) | null} run null where the panel listens itself
+ * @property {() => boolean} when
+ * @property {string} group the heading in the help
+ */
+
+/** The registry of keyboard shortcuts. */
+export class Keys {
+  constructor() {
+    /** @type {Shortcut[]} */
+    this.shortcuts = [];
+  }
+
+  /**
+   * Add a shortcut.
+   *
+   * @param {string} key as `KeyboardEvent.key` ("Enter", "u", "?"), after "mod+" where Ctrl or Cmd must be held; several
+   *   for the same thing are separated by spaces ("mod+z u")
+   * @param {string} description what it does; empty keeps it out of the help
+   * @param {((event: KeyboardEvent) => void) | null} run null if the panel itself listens, and the help alone is to know
+   * @param {{when?: () => boolean, group?: string}} [options] `when`: whether it applies now
+   * @returns {() => void} remove it
+   */
+  add(key, description, run, { when = () => true, group = "Everywhere" } = {}) {
+    const shortcut = { key, description, run, when, group };
+    this.shortcuts.push(shortcut);
+    return () => {
+      this.shortcuts = this.shortcuts.filter((other) => other !== shortcut);
+    };
+  }
+
+  /**
+   * Look key presses up that nothing inside the element took.
+   *
+   * @param {Document | HTMLElement} element
+   */
+  listen(element) {
+    element.addEventListener("keydown", (event) => this.#press(/** @type {KeyboardEvent} */ (event)));
+  }
+
+  /** The shortcuts that the help shows, by their headings. @returns {Map<string, Shortcut[]>} */
+  groups() {
+    const groups = new Map();
+    for (const shortcut of this.shortcuts) {
+      if (!shortcut.description) continue;
+      if (!groups.has(shortcut.group)) groups.set(shortcut.group, []);
+      groups.get(shortcut.group).push(shortcut);
+    }
+    return groups;
+  }
+
+  /** @param {KeyboardEvent} event */
+  #press(event) {
+    // A key that is held down must not answer one question after the other.
+    if (event.defaultPrevented || event.repeat || event.isComposing || event.altKey) return;
+    const target = event.target instanceof Element ? event.target : null;
+    if (target?.closest(FIELDS) || target?.ownerDocument.querySelector("dialog[open]")) return;
+    if ((event.key === "Enter" || event.key === " ") && target?.closest(CONTROLS)) return;
+    for (const { key, run, when } of this.shortcuts.toReversed?.() ?? [...this.shortcuts].reverse()) {
+      if (!run || !key.split(" ").some((one) => fits(one, event)) || !when()) continue;
+      event.preventDefault();
+      run(event);
+      return;
+    }
+  }
+}
+
+/**
+ * How a key is written in the help.
+ *
+ * @param {string} key as it was added, a single one
+ * @returns {string[]} the caps
+ */
+export function caps(key) {
+  const isMac = /mac|iphone|ipad/i.test(navigator.platform);
+  const names = { " ": "Space", Space: "Space", ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc" };
+  const [, mod, last] = key.match(/^(mod\+)?(.+)$/) ?? [null, "", key];
+  const cap = names[/** @type {keyof typeof names} */ (last)] ?? (last.length === 1 ? last.toUpperCase() : last);
+  return mod ? [isMac ? "Cmd" : "Ctrl", cap] : [cap];
+}
+
+/**
+ * @param {string} key
+ * @param {KeyboardEvent} event
+ */
+function fits(key, event) {
+  const hasMod = event.ctrlKey || event.metaKey;
+  const wanted = key.startsWith("mod+") ? key.slice(4) : key;
+  if (hasMod !== key.startsWith("mod+")) return false;
+  if (hasMod && event.shiftKey) return false;
+  const name = wanted === "Space" ? " " : wanted;
+  return event.key === name || event.key.toLowerCase() === name.toLowerCase();
+}

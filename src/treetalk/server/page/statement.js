@@ -1,0 +1,141 @@
+// @ts-check
+/**
+ * How sure is it that a and b belong together, apart from c? Three items are chosen, the answer is given in words and
+ * for the three alternatives, and a person can say that it is so.
+ */
+
+import { Combobox, findOptions } from "./combobox.js";
+import { clear, fill, h } from "./dom.js";
+import { percent } from "./format.js";
+
+/** @typedef {"a" | "b" | "c"} Place */
+
+/** @type {Place[]} */
+const PLACES = ["a", "b", "c"];
+
+/** Asks about a statement. */
+export class StatementPanel {
+  /** The items that were chosen. @type {Record<Place, number | null>} */
+  #chosen = { a: null, b: null, c: null };
+  #asked = 0;
+
+  /**
+   * @param {HTMLElement} root in a dialog, which is opened
+   * @param {import("./app.js").App} app
+   */
+  constructor(root, app) {
+    this.root = root;
+    this.app = app;
+    this.boxes = {
+      a: this.#box("a", "The first item", "an item"),
+      b: this.#box("b", "The second item, which belongs to the first", "an item like it"),
+      c: this.#box("c", "The item that stands apart", "one unlike both"),
+    };
+    this.result = h("div", { class: "statement-result", "aria-live": "polite", "data-testid": "statement-result" });
+    fill(
+      root,
+      h("div", { class: "statement-words" }, "How sure are you that ", this.boxes.a.element, " and ", this.boxes.b.element, " belong together, apart from ", this.boxes.c.element, "?"),
+      this.result,
+    );
+    root.classList.add("statement-panel");
+    this.boxes.a.input.setAttribute("autofocus", "");
+    this.#ask();
+    app.on("statement", (/** @type {number[] | undefined} */ items) => {
+      const [a, b, c] = items ?? [];
+      this.open({ a, b, c });
+    });
+    app.on("revision", () => this.root.isConnected && this.root.offsetParent !== null && this.#ask());
+  }
+
+  /**
+   * Open the dialog around it.
+   *
+   * @param {{a?: number | null, b?: number | null, c?: number | null}} [items] numbers of items that are chosen already
+   */
+  async open(items = {}) {
+    const dialog = this.root.closest("dialog");
+    if (dialog && !dialog.open) dialog.showModal();
+    await Promise.all(PLACES.map((place) => this.#set(place, items[place] ?? null)));
+    const empty = PLACES.find((place) => this.#chosen[place] === null);
+    this.boxes[empty ?? "a"].input.focus();
+    await this.#ask();
+  }
+
+  /** @param {Place} place @param {string} label @param {string} placeholder */
+  #box(place, label, placeholder) {
+    const box = new Combobox({
+      label,
+      placeholder,
+      testid: `statement-${place}`,
+      find: (text, signal) => findOptions(this.app.api, text, signal, { withBranches: false }),
+      onChoose: (option) => {
+        this.#chosen[place] = option.item ?? null;
+        const next = PLACES.find((other) => this.#chosen[other] === null);
+        if (next) this.boxes[next].input.focus();
+        this.#ask();
+      },
+    });
+    box.element.classList.add("statement-box");
+    // What is typed is no item until it is chosen.
+    box.input.addEventListener("input", () => {
+      this.#chosen[place] = null;
+      this.#ask();
+    });
+    return box;
+  }
+
+  /** @param {Place} place @param {number | null} number */
+  async #set(place, number) {
+    this.#chosen[place] = number;
+    const item = number === null ? null : await this.app.api.item(number).catch(() => null);
+    if (!item) this.#chosen[place] = null;
+    this.boxes[place].input.value = item?.label ?? "";
+  }
+
+  async #ask() {
+    const asked = (this.#asked += 1);
+    const { a, b, c } = this.#chosen;
+    if (a === null || b === null || c === null) return fill(this.result, h("p", { class: "muted" }, "Choose three items."));
+    if (new Set([a, b, c]).size < 3) return fill(this.result, h("p", { class: "muted" }, "Choose three different items."));
+    try {
+      const said = await this.app.api.statement(a, b, c);
+      if (asked === this.#asked) this.#show(said, [a, b, c]);
+    } catch (error) {
+      if (asked === this.#asked) fill(this.result, h("p", { class: "statement-refused" }, /** @type {Error} */ (error).message));
+    }
+  }
+
+  /** @param {any} said @param {number[]} triplet */
+  #show(said, triplet) {
+    const say = h("button", {
+      class: "button button-primary", type: "button", "data-testid": "statement-say",
+      on: { click: () => this.#say(triplet) },
+    }, "Say that it is so");
+    // What follows from the answers needs no saying.
+    const action = said.certain ? null : h("div", { class: "statement-actions" }, say);
+    fill(this.result, h("p", { class: "statement-answer" }, said.words), this.#bars(said.alternatives, triplet), action);
+  }
+
+  /** @param {{words: string, support: number | null, triplet: number[]}[]} alternatives @param {number[]} triplet */
+  #bars(alternatives, triplet) {
+    const rows = alternatives.map(({ words, support, triplet: [x, y, z] }) => {
+      const isAsked = z === triplet[2] && triplet.includes(x) && triplet.includes(y);
+      const bar = h("span", { class: "statement-bar", css: { "--share": String(support ?? 0) } });
+      return h("li", { class: ["statement-alternative", isAsked && "statement-asked"] },
+        h("span", { class: "statement-alternative-words" }, words),
+        h("span", { class: "statement-share" }, support === null ? "unknown" : percent(support)), bar);
+    });
+    return h("ul", { class: "statement-alternatives" }, ...rows);
+  }
+
+  /** @param {number[]} triplet */
+  async #say(triplet) {
+    if (this.app.isBusy) return this.app.say("The last answer is still on its way.");
+    const said = await this.app.answer({ kind: "triplets", triplets: [triplet] }, { asked: null });
+    if (!said) return;
+    const words = said.answers?.[0]?.words;
+    this.app.say(words ? `Recorded: ${words}.` : "Recorded.", { tone: "good", action: { label: "Undo", run: () => this.app.undo() } });
+    this.root.closest("dialog")?.close();
+    clear(this.result);
+  }
+}

@@ -1,0 +1,31 @@
+"""Numbers and lists as all faces say them: plain English, on one line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def counted(number: int, thing: str) -> str:
+    """Return a number of things: ``1 item``, ``3 items``, ``no items``."""
+    return f"{number:,} {thing}" if number == 1 else f"{number or 'no':{',' if number else ''}} {thing}s"
+
+
+def listed(names: Sequence[str], most: int | None = None) -> str:
+    """Return names as a phrase, ``a, b and c``; with more than `most`, the first ones and how many more there are."""
+    if most is not None and len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most:,} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def percent(share: float) -> str:
+    """Return a share in whole percents, which are 0 and 100 for none and all alone."""
+    if 0 < share < 0.005:
+        return "less than 1 %"
+    if 0.995 <= share < 1:
+        return "more than 99 %"
+    return f"{100 * share:.0f} %"
+
+
+def one_line(name: str) -> str:
+    """Return a name with a single blank for whatever is not printed, so that it stays on its line."""
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
