@@ -73,7 +73,9 @@ def served(path: Path) -> Iterator[tuple[str, Desk]]:
     listening = listen("127.0.0.1", 0)
     desk = Desk(open_project(path))
     app = create_app(desk, Admission(path, TOKEN), {"localhost"})
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False, lifespan="on"))
+    server = uvicorn.Server(
+        uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="on")
+    )
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
     try:

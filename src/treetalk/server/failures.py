@@ -74,6 +74,8 @@ def tell_failures(app: FastAPI) -> None:
 def _explained(errors: Sequence[Any]) -> str:
     """Return what is the matter with a request: the first thing."""
     first = errors[0]
+    if first["type"] == "json_invalid":
+        return "the request is no JSON"
     where = ".".join(str(part) for part in first["loc"][1:]) or "the request"
     more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
     return f"{where}: {first['msg']}{more}"

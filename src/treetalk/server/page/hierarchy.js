@@ -7,6 +7,7 @@
 import { BranchMenu } from "./branchmenu.js";
 import { h } from "./dom.js";
 import { count } from "./format.js";
+import { heldTop } from "./treeanchor.js";
 import { TreeBar } from "./treebar.js";
 import { TreeData } from "./treedata.js";
 import { TreeDrawing } from "./treedrawing.js";
@@ -14,15 +15,7 @@ import { TreeFocus } from "./treefocus.js";
 import { listenForZoom, ROW, usualRow } from "./treezoom.js";
 
 /** @typedef {import("./treedata.js").TreeNode} TreeNode */
-
-/**
- * What stays at the same pixel while rows come and go.
- *
- * @typedef {object} Anchor
- * @property {string} branch
- * @property {number} pixel from the top of the visible part
- * @property {"first" | "middle"} edge which of its rows
- */
+/** @typedef {import("./treeanchor.js").Anchor} Anchor */
 
 /** How many rows are drawn above and below the visible ones, and by how many the drawing follows the scrolling. */
 const MARGIN = 8;
@@ -58,8 +51,8 @@ export class HierarchyPanel {
     root.classList.add("tree-panel");
     this.row = usualRow(root);
     this.canvas = h("div", { class: "tree-canvas", role: "none" });
-    const props = { class: "tree-scroll", role: "tree", "aria-label": "The whole hierarchy", "aria-busy": "true", "data-testid": "tree" };
-    this.scroller = h("div", props, this.canvas);
+    const aria = { role: "tree", "aria-label": "The whole hierarchy", "aria-busy": "true" };
+    this.scroller = h("div", { class: "tree-scroll", "data-testid": "tree", ...aria }, this.canvas);
     this.scroller.addEventListener("scroll", () => this.#drawSoon(), { passive: true });
     this.drawing = new TreeDrawing(this.canvas, (node) => this.data.level(node));
     this.bar = new TreeBar({
@@ -202,14 +195,16 @@ export class HierarchyPanel {
     this.draw();
   }
 
-  /** Zoom out, if a branch that is sought is not in what is zoomed into, and open the way to it.
-   * @param {string[]} path
+  /**
+   * Open the way to a node, scroll there and let it light up; zoom out if it is not in what is zoomed into.
+   *
+   * @param {string[]} path the keys of the branches around it, the root first
    * @param {(node: TreeNode) => boolean} isSought
    */
   #reveal(path, isSought) {
-    const { focus } = this.data;
+    const { focus, nodes } = this.data;
     if (focus !== null && !path.includes(focus)) this.data.focus = null;
-    for (const branch of path) if (!this.data.nodes.has(branch) || this.data.nodes.get(branch)?.state === "shut") this.data.openBranch(branch);
+    for (const branch of path) if (nodes.get(branch)?.state !== "open") this.data.openBranch(branch);
     this.reload();
     this.#then.push(async () => {
       const node = await this.data.locate(path, isSought);
@@ -228,7 +223,7 @@ export class HierarchyPanel {
     app.on("revision", (revision) => revision !== this.data.revision && this.reload());
     app.on("connection", (connection) => connection === "on" && this.#run());
     app.on("marks", (marks) => {
-      const isSame = marks.length === this.data.marks.length && marks.every((/** @type {number} */ one) => this.data.marks.includes(one));
+      const isSame = String(marks) === String(this.data.marks);
       this.data.marks = marks;
       if (!isSame) this.reload();
     });
@@ -288,9 +283,10 @@ export class HierarchyPanel {
     this.#anchor = null;
     this.focus.rename(renamed);
     this.#setHeight();
-    this.scroller.scrollTop = this.#isFromTop ? 0 : this.#heldTop(anchors, renamed, before);
+    this.scroller.scrollTop = this.#isFromTop ? 0 : heldTop(anchors, this.data.nodes, renamed, this.row) ?? before;
     this.#isFromTop = false;
-    if (!isFirst && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.drawing.slide(this.scroller.scrollTop - before);
+    const isStill = isFirst || matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (!isStill) this.drawing.slide(this.scroller.scrollTop - before);
     this.bar.show(this.data, numMoved);
     this.scroller.setAttribute("aria-busy", "false");
     this.app.storage.setItem(this.#place, JSON.stringify(this.data.saved()));
@@ -309,28 +305,6 @@ export class HierarchyPanel {
     const focused = this.scroller.contains(this.scroller.ownerDocument.activeElement) ? this.focus.branch : null;
     const held = anchors.filter(({ branch }) => branch === focused);
     return held.length > 0 ? held : anchors;
-  }
-
-  /**
-   * Where to scroll so that as many anchors as possible stay where they are.
-   *
-   * @param {Anchor[]} anchors
-   * @param {Record<string, string>} renamed
-   * @param {number} before
-   */
-  #heldTop(anchors, renamed, before) {
-    /** @type {Map<number, number>} */
-    const votes = new Map();
-    for (const { branch, pixel, edge } of anchors) {
-      const node = this.data.nodes.get(renamed[branch] ?? branch);
-      if (!node) continue;
-      const top = Math.max(0, Math.round(((edge === "first" ? node.first : node.y) + 0.5) * this.row - pixel));
-      // What has moved itself counts only if there is nothing else.
-      votes.set(top, (votes.get(top) ?? 0) + (node.moved ? 0.01 : 1));
-    }
-    let best = before;
-    for (const [top, number] of votes) if (number > (votes.get(best) ?? 0)) best = top;
-    return best;
   }
 
   /** The rows that are to be known: the visible ones and a screen above and below. @returns {[number, number]} */
