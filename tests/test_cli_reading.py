@@ -254,7 +254,7 @@ def test_answers_in_force_are_exported_as_triplets(treetalk, made, tmp_path):
         ("crow", "duck", "dove", "anna"),
     ]
     rows = list(csv.DictReader(io.StringIO(treetalk("answers", made, "--export", "-", "--all").printed)))
-    assert ",".join(rows[0]) == "id,time,who,kind,a,b,c,retracts,strategy,seconds,comment,shown"
+    assert ",".join(rows[0]) == "id,time,who,kind,a,b,c,retracts,strategy,seconds,comment,shown,gesture"
     assert [row["kind"] for row in rows] == ["triplet", "triplet", "triplet", "accept"]
 
 

@@ -71,6 +71,7 @@ KINDS = ("central", "majority", "credible")
 TRIPLET_COLUMNS = ("a", "b", "c", "who", "time", "comment")
 ANSWER_COLUMNS = (
     "id", "time", "who", "kind", "a", "b", "c", "retracts", "strategy", "seconds", "comment", "shown",
+    "gesture",
 )  # fmt: skip
 
 
@@ -224,6 +225,7 @@ def answer_as_row(project: Project, record: Record) -> dict[str, Any]:
         "seconds": record.seconds,
         "comment": record.comment,
         "shown": record.shown,
+        "gesture": record.gesture,
     }
 
 

@@ -24,8 +24,8 @@ export function picture(address, name) {
 }
 
 /**
- * The label and the text of an item, each in its own direction. A text that only repeats the label is left out, and
- * an item without either is called by its number.
+ * The label and the text of an item, each in its own direction. What only repeats the other is left out, and an item
+ * without either is called by its number.
  *
  * @param {Item} item
  * @returns {HTMLElement[]}
@@ -34,6 +34,9 @@ export function words(item) {
   const label = (item.label ?? "").trim();
   const text = (item.text ?? "").trim();
   const parts = [];
+  // Where items have no names, the label is how their text begins.
+  const isBeginning = label.endsWith("…") && text.replace(/\s+/g, " ").startsWith(label.slice(0, -1));
+  if (isBeginning) return [h("bdi", { class: "question-label", dir: "auto", text })];
   if (label || !text) {
     const name = ["question-label", !label && "is-nameless"];
     parts.push(h("bdi", { class: name, dir: "auto", text: label || `item ${item.number}` }));

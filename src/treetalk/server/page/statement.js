@@ -34,7 +34,9 @@ export class StatementPanel {
     this.result = h("div", { class: "statement-result", "aria-live": "polite", "data-testid": "statement-result" });
     fill(
       root,
-      h("div", { class: "statement-words" }, "How sure are you that ", this.boxes.a.element, " and ", this.boxes.b.element, " belong together, apart from ", this.boxes.c.element, "?"),
+      h("div", { class: "statement-words" },
+        "How sure are you that ", this.boxes.a.element, " and ", this.boxes.b.element,
+        " belong together, apart from ", this.boxes.c.element, "?"),
       this.result,
     );
     root.classList.add("statement-panel");
@@ -107,25 +109,26 @@ export class StatementPanel {
 
   /** @param {any} said @param {number[]} triplet */
   #show(said, triplet) {
-    const say = h("button", {
-      class: "button button-primary", type: "button", "data-testid": "statement-say",
-      on: { click: () => this.#say(triplet) },
-    }, "Say that it is so");
+    const click = () => this.#say(triplet);
+    const say = h("button", { class: "button button-primary", type: "button", "data-testid": "statement-say", on: { click } }, "Say that it is so");
     // What follows from the answers needs no saying.
     const action = said.certain ? null : h("div", { class: "statement-actions" }, say);
-    fill(this.result, h("p", { class: "statement-answer" }, said.words), this.#bars(said.alternatives, triplet), action);
+    const asked = { triplet, support: said.support };
+    const others = said.alternatives.filter((/** @type {any} */ other) => other.triplet[2] !== triplet[2]);
+    const rows = [asked, ...others].map((one) => this.#bar(one, one === asked));
+    fill(this.result, h("p", { class: "statement-answer" }, said.words), h("ul", { class: "statement-alternatives" }, ...rows), action);
   }
 
-  /** @param {{words: string, support: number | null, triplet: number[]}[]} alternatives @param {number[]} triplet */
-  #bars(alternatives, triplet) {
-    const rows = alternatives.map(({ words, support, triplet: [x, y, z] }) => {
-      const isAsked = z === triplet[2] && triplet.includes(x) && triplet.includes(y);
-      const bar = h("span", { class: "statement-bar", css: { "--share": String(support ?? 0) } });
-      return h("li", { class: ["statement-alternative", isAsked && "statement-asked"] },
-        h("span", { class: "statement-alternative-words" }, words),
-        h("span", { class: "statement-share" }, support === null ? "unknown" : percent(support)), bar);
-    });
-    return h("ul", { class: "statement-alternatives" }, ...rows);
+  /** @param {{support: number | null, triplet: number[]}} alternative @param {boolean} isAsked */
+  #bar({ support, triplet }, isAsked) {
+    const [x, y, z] = triplet.map((number) => this.boxes[PLACES.find((place) => this.#chosen[place] === number) ?? "a"].input.value);
+    return h(
+      "li",
+      { class: ["statement-alternative", isAsked && "statement-asked"] },
+      h("span", { class: "statement-alternative-words" }, `${x} and ${y} together, apart from ${z}`),
+      h("span", { class: "statement-share" }, support === null ? "unknown" : percent(support)),
+      h("span", { class: "statement-bar", css: { "--share": support ?? 0 } }),
+    );
   }
 
   /** @param {number[]} triplet */
