@@ -17,7 +17,7 @@ help:
 	@echo "make lint     ruff and mypy"
 	@echo "make bench    speed next to other packages, measured side by side"
 	@echo "make verify   slow evidence with plots: larger and longer versions of the tests"
-	@echo "make picture  draw the README's picture again"
+	@echo "make picture  draw the README's pictures again"
 	@echo "make clean    remove .venv and caches"
 
 demo: $(VENV)/installed
@@ -27,7 +27,8 @@ demo: $(VENV)/installed
 # from end to end, reads data sets, draws many thousands of trees or makes very large ones: that goes through no kernel that the
 # rest does not.
 END_TO_END := cli cli_projects cli_reading cli_words docs reproduce benchmarks exactness diagnostics kernels scale importing \
-	importing_refusals importing_roundtrip importing_sources triplet_file outline kill project_safety picking terminal
+	importing_refusals importing_roundtrip importing_sources triplet_file outline kill project_safety picking terminal \
+	server guard page exporting
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile
 test: $(VENV)/test-installed
 	$(PYTEST)
@@ -45,8 +46,9 @@ bench: $(VENV)/bench-installed
 verify: $(VENV)/verify-installed
 	$(BIN)/python -m pytest -q verify
 
-picture: $(VENV)/installed
+picture: $(VENV)/test-installed
 	$(BIN)/treetalk demo --picture docs/demo.svg
+	$(BIN)/python docs/screenshots.py
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

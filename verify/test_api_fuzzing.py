@@ -4,35 +4,33 @@ One server takes it all, as it would from a careless program; the last test look
 """
 
 import contextlib
-import copy
 import json
-from collections import Counter
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
-import httpx
 import pytest
-import schemathesis
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from schemathesis.checks import not_a_server_error
-from schemathesis.specs.openapi.checks import positive_data_acceptance, status_code_conformance
 
 from projects import ITEMS, PNG, looked_at, new_project, rows
 from serving import TOKEN, Api, as_asked, new_id, served
 from treetalk import open_project
 
-SEARCH = settings(
-    derandomize=True,
-    database=None,
-    deadline=None,
-    max_examples=100,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
+PREFIX = "/api/v1"
+EVERY_NUMBER = 2**31 - 1
+NUM_EXAMPLES = 60  # of each endpoint and each kind of data
+# The event stream has no end: it is listened to in a test of its own.
+WITHOUT_END = f"{PREFIX}/events"
+# What the schema allows may make no sense all the same, such as an item that is not there. Here it always does.
+ALWAYS_GOOD = ["/project", "/state", "/search", "/history", "/conflicts"]
+CONFIG = "checks.positive_data_acceptance.enabled = false\n" + "".join(
+    f'[[operations]]\ninclude-path = "{PREFIX}{path}"\nchecks.positive_data_acceptance.enabled = true\n'
+    for path in ALWAYS_GOOD
 )
-# What the schema allows may still make no sense, such as an item that is not there, or twice; here it always does.
-ALWAYS_GOOD = {"/project", "/state", "/search", "/history", "/conflicts", "/question"}
-EVERY_ITEM = 2**31 - 1
 
 
 class Target(NamedTuple):
@@ -40,8 +38,18 @@ class Target(NamedTuple):
 
     address: str
     path: Path
-    acknowledged: Counter[tuple[str, tuple[int, ...]]]  # gestures and the ids of their answers
-    stop: contextlib.ExitStack
+    schema: dict[str, Any]
+    acknowledged: dict[str, list[int]]  # gestures, and the ids of their answers
+    end: contextlib.ExitStack
+
+
+class Sent(NamedTuple):
+    """A request, and what came back."""
+
+    method: str
+    path: str
+    status: int
+    content: str
 
 
 @pytest.fixture(scope="module")
@@ -49,56 +57,208 @@ def target(tmp_path_factory) -> Iterator[Target]:
     path = tmp_path_factory.mktemp("fuzzed") / "zoo.treetalk"
     texts = ["a small cat", None, "", "grey", "<b>bold</b> & 'quoted'", None, None, "hoots"]
     pictures = [(PNG, "image/png"), (b"<svg/>", "image/svg+xml"), *[None] * 6]
-    more = [{"legs": 4, "wild": None}, *[{} for _ in ITEMS[1:]]]
-    with new_project(path, texts=texts, pictures=pictures, more=more) as project:
+    with new_project(path, texts=texts, pictures=pictures, more=[{"legs": 4}, *[{} for _ in ITEMS[1:]]]) as project:
         project.advance(200, num_snapshots=10)
-    with contextlib.ExitStack() as stack:
-        address, _ = stack.enter_context(served(path))
-        yield Target(address, path, Counter(), stack)
+    with contextlib.ExitStack() as end:
+        address, _ = end.enter_context(served(path))
+        with Api(address) as api:
+            schema = _to_the_point(api.look("/openapi.json"), [_gesture(api) for _ in range(12)])
+        yield Target(address, path, schema, {}, end)
 
 
-@pytest.fixture(scope="module")
-def schema(target) -> Any:
-    """The schema that the server tells; of all item numbers, those near the ones that there are."""
-    with Api(target.address) as api:
-        told = api.look("/openapi.json")
-    loaded = schemathesis.openapi.from_dict(_narrowed(told))
-    loaded.config.update(base_url=target.address)
-    return loaded
+def _gesture(api: Api) -> dict[str, Any]:
+    """A question as it was shown, and what can be done with it."""
+    question = api.question()
+    api.window = new_id()  # the next question comes to another window
+    asked = as_asked(question)
+    num_nodes = len(asked["parents"])
+    drop = {"leaves": asked["leaves"], "original": asked["parents"], "current": asked["parents"]}
+    drops = [drop | {"node": node, "onto": onto} for node in range(3) for onto in range(num_nodes)]
+    return {"AskedBack": [asked], "Rearrangement": drops, "Triplet": [asked["leaves"][:3], asked["leaves"][1:4]]}
 
 
-def _narrowed(part: Any) -> Any:
-    if isinstance(part, dict):
-        return {key: len(ITEMS) if (key, value) == ("maximum", EVERY_ITEM) else _narrowed(value) for key, value in part.items()}
-    return [_narrowed(each) for each in part] if isinstance(part, list) else part
+def _to_the_point(schema: dict[str, Any], gestures: list[dict[str, Any]]) -> dict[str, Any]:
+    """A schema with item numbers near those that there are, and with what the page sends among all that might be sent."""
+    schema = json.loads(json.dumps(schema).replace(f'"maximum": {EVERY_NUMBER}', f'"maximum": {len(ITEMS)}'))
+    types = schema["components"]["schemas"]
+    for name in ("AskedBack", "Rearrangement"):
+        types[f"Any{name}"] = types[name]
+        real = [value for gesture in gestures for value in gesture[name]]
+        types[name] = {"anyOf": [{"$ref": f"#/components/schemas/Any{name}"}, {"enum": real}]}
+    triplets = types["Correction"]["properties"]["triplets"]
+    real = [value for gesture in gestures for value in gesture["Triplet"]]
+    triplets["items"] = {"anyOf": [triplets["items"], {"enum": real}]}
+    return schema
 
 
-# The event stream has no end; it is looked at by itself.
-api_of_schema = schemathesis.pytest.from_fixture("schema").exclude(path_regex="/events$")
+def fuzzed(
+    target: Target, folder: Path, *options: str, config: str = ""
+) -> tuple[subprocess.CompletedProcess[str], list[Sent]]:
+    """Have schemathesis send all that it can think of: how it ends, and all that was sent."""
+    (folder / "schema.json").write_text(json.dumps(target.schema))
+    (folder / "schemathesis.toml").write_text(config)
+    command = [
+        *(sys.executable, "-m", "schemathesis.cli", "--config-file", "schemathesis.toml", "run", "schema.json"),
+        *("--url", target.address, "--exclude-path", WITHOUT_END, "--generation-deterministic"),
+        *("--report-har-path", "sent.har", "--no-color", *options),
+    ]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert (folder / "sent.har").exists(), done.stdout + done.stderr
+    entries = json.loads((folder / "sent.har").read_text())["log"]["entries"]
+    return done, [
+        Sent(
+            entry["request"]["method"],
+            urlsplit(entry["request"]["url"]).path,
+            entry["response"]["status"],
+            entry["response"]["content"].get("text", ""),
+        )
+        for entry in entries
+    ]
 
 
-@api_of_schema.parametrize()
-@SEARCH
-def test_whatever_is_sent_is_answered_as_the_schema_says(case, target):
-    is_always_good = case.operation.path.removeprefix("/api/v1") in ALWAYS_GOOD and case.method == "GET"
-    answer = case.call_and_validate(
-        headers={"Authorization": f"Bearer {TOKEN}"},
-        excluded_checks=[] if is_always_good else [positive_data_acceptance],
-        timeout=60,
+def test_whatever_is_sent_is_answered_as_the_schema_says(target, tmp_path, report):
+    done, sent = fuzzed(
+        target,
+        tmp_path,
+        *("--header", f"Authorization: Bearer {TOKEN}", "--max-examples", str(NUM_EXAMPLES), "--checks", "all"),
+        config=CONFIG,
     )
-    _note(target, case.operation.path, answer.status_code, answer.content)
+    assert done.returncode == 0, done.stdout
+    for each in sent:
+        if each.status == 200 and each.path in {f"{PREFIX}/answers", f"{PREFIX}/retractions"}:
+            _acknowledge(target, json.loads(each.content))
+    statuses = {
+        status: sum(each.status == status for each in sent) for status in sorted({each.status for each in sent})
+    }
+    counted = ", ".join(f"{count:,} × {status}" for status, count in statuses.items())
+    report(
+        f"API, fuzzed from its schema: {len(sent):,} requests ({counted}), {len(target.acknowledged)} answers recorded"
+    )
+    # All endpoints were reached by something that they took.
+    reached = {(each.method, _endpoint(target, each.path)) for each in sent if each.status == 200}
+    assert reached == {
+        (method.upper(), path) for path, methods in target.schema["paths"].items() for method in methods
+    } - {("GET", WITHOUT_END)}
 
 
-@api_of_schema.parametrize()
-@settings(SEARCH, max_examples=20)
-def test_whatever_is_sent_without_the_token_is_refused(case, target):
-    answer = case.call(timeout=60)
-    assert answer.status_code == 401
-    assert answer.json()["error"]["code"] == "not_admitted"
+def test_whatever_is_sent_without_the_token_is_refused(target, tmp_path):
+    _, sent = fuzzed(target, tmp_path, "--max-examples", "20", "--checks", "not_a_server_error")
+    assert len(sent) > 500
+    assert {(each.status, json.loads(each.content)["error"]["code"]) for each in sent} == {(401, "not_admitted")}
 
 
-def _note(target: Target, path: str, status: int, content: bytes) -> None:
-    """Keep in mind what was acknowledged."""
-    if status == 200 and path in {"/api/v1/answers", "/api/v1/retractions"}:
-        answers = json.loads(content)["answers"]
-        target.acknowledged[answers[0]["gesture"], tuple(answer["id"] for answer in answers)] += 1
+def _endpoint(target: Target, path: str) -> str:
+    """The path of the schema that a path is of."""
+    parts = path.split("/")
+    return next(
+        known
+        for known in target.schema["paths"]
+        if len(known.split("/")) == len(parts)
+        and all(one == other or one.startswith("{") for one, other in zip(known.split("/"), parts, strict=True))
+    )
+
+
+def _acknowledge(target: Target, answered: dict[str, Any]) -> None:
+    """Keep in mind what the server said it has recorded; said twice, it is the same."""
+    gesture, ids = answered["answers"][0]["gesture"], [answer["id"] for answer in answered["answers"]]
+    assert target.acknowledged.setdefault(gesture, ids) == ids
+
+
+# --- what the page sends, with something wrong in it
+
+THINGS = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-2, 20)
+    | st.sampled_from([-(2**63), 2**31, 2**53, 2**64, 1e308, 0.5, "", "0", "accept", "\x00", "<b>", "🙂", "a" * 300])
+    | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=6) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@settings(
+    derandomize=True,
+    database=None,
+    deadline=None,
+    max_examples=1_500,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(data=st.data())
+def test_what_the_page_sends_with_something_wrong_in_it_is_recorded_or_refused(target, data):
+    with Api(target.address) as api:
+        path, body = data.draw(st.sampled_from(_said_by_a_page(api)))
+        for _ in range(data.draw(st.integers(0, 2))):
+            body = _with_another_part(body, data)
+        answer = api.post(path, json=body)
+    if answer.status_code == 200:
+        if path in {"/answers", "/retractions"}:
+            _acknowledge(target, answer.json())
+    else:
+        error = answer.json()["error"]
+        assert (answer.status_code, error["code"]) in {(400, "bad_request"), (404, "not_found")}
+        assert error["message"].endswith(".")
+        assert "\n" not in error["message"]
+
+
+def _said_by_a_page(api: Api) -> list[tuple[str, dict[str, Any]]]:
+    """What a window might send next."""
+    question = api.question() or api.give("/question", window=api.window, leaves=[0, 1, 2, 3])["question"]
+    a, b, c = question["leaves"][:3]
+    asked = as_asked(question)
+    branch = api.tree()["nodes"][-2]["branch"]
+    latest = next((entry["gesture"] for entry in api.look("/history", limit=1)["gestures"]), new_id())
+    about = {"who": "Ada", "comment": "so it is", "seconds": 2.5}
+    shown = {"leaves": asked["leaves"], "original": asked["parents"], "current": asked["parents"]}
+    return [
+        ("/answers", api.answering(question, "accept", **about)),
+        ("/answers", api.answering(question, "skip")),
+        ("/answers", api.answering(question, [[a, b, c]], **about)),
+        ("/answers", api.answering(None, [[a, b, c], [c, b, a]])),
+        ("/rearrangements", shown | {"moved": [a], "node": 1, "onto": len(asked["parents"]) - 1}),
+        ("/retractions", {"gesture": new_id(), "window": api.window, "takes_back": latest}),
+        ("/retractions", {"gesture": new_id(), "window": api.window, "answers": [0]}),
+        ("/comments", {"answer": 0, "text": "well", "who": "Ben"}),
+        ("/names", {"branch": branch, "name": "some", "who": None}),
+        ("/question", {"window": api.window, "branch": branch}),
+        ("/tree", {"focus": branch, "open": [branch], "shut": [branch], "mark": [a, b], "since": 1, "limit": 3}),
+    ]
+
+
+def _with_another_part(body: Any, data: st.DataObject) -> Any:
+    """A body in which one part, however deep, is something else, or is missing."""
+    if not isinstance(body, dict | list) or not body or data.draw(st.integers(0, 4)) == 0:
+        return data.draw(THINGS)
+    places = sorted(body) if isinstance(body, dict) else range(len(body))
+    place = data.draw(st.sampled_from(places))
+    if data.draw(st.integers(0, 5)) == 0:
+        rest = [(key, body[key]) for key in places if key != place]
+        return dict(rest) if isinstance(body, dict) else [value for _, value in rest]
+    changed = _with_another_part(body[place], data)
+    pairs = [(key, changed if key == place else body[key]) for key in places]
+    return dict(pairs) if isinstance(body, dict) else [value for _, value in pairs]
+
+
+# --- what is left of it
+
+
+def test_the_event_stream_tells_states_as_the_schema_has_them(target):
+    fields = target.schema["components"]["schemas"]["State"]
+    with Api(target.address) as api, api.stream("GET", "/events") as stream:
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        line = next(line for line in stream.iter_lines() if line.startswith("data: "))
+    assert set(json.loads(line.removeprefix("data: "))) == set(fields["properties"])
+
+
+def test_afterwards_all_that_was_acknowledged_is_there_once_and_nothing_is_damaged(target, report):
+    assert target.acknowledged
+    target.end.close()
+    assert rows(target.path, "PRAGMA integrity_check") == [("ok",)]
+    assert looked_at(target.path) == "opened"
+    with open_project(target.path, read_only=True) as project:
+        recorded: dict[str, list[int]] = {}
+        for record in project.records:
+            recorded.setdefault(record.gesture or str(record.answer.id), []).append(record.answer.id)
+        assert recorded == target.acknowledged
+        assert project.tree.satisfies(project.session.triplets).all()
+    report(f"API, fuzzed: {len(target.acknowledged):,} gestures acknowledged, all of them recorded once")

@@ -146,7 +146,7 @@ def _looking(desk: Desk) -> APIRouter:
         tags=["hierarchy"],
         summary="The hierarchy, or the answers, as a file for other programs",
         response_class=Response,
-        responses={200: {"content": {"*/*": {"schema": {"type": "string", "format": "binary"}}}}},
+        responses={200: {"content": {"*/*": {"schema": {}}}}},  # text, JSON or bytes, as the format is
     )
     def export(format: Annotated[str, Path(max_length=40)]) -> Response:
         data, media_type, filename = desk.export(format)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -31,10 +31,10 @@ CODES = {
 UNFORESEEN = "Something went wrong in the server; its log says more. Nothing that was recorded is lost."
 
 
-def failure(status: int, message: str) -> JSONResponse:
+def failure(status: int, message: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
     """Return an error as an answer."""
     error = {"code": CODES.get(status, "failed"), "message": sentence(message)}
-    return JSONResponse({"error": error}, status_code=status, headers={"Cache-Control": "no-store"})
+    return JSONResponse({"error": error}, status_code=status, headers={"Cache-Control": "no-store", **(headers or {})})
 
 
 def sentence(message: str) -> str:
@@ -57,7 +57,7 @@ def tell_failures(app: FastAPI) -> None:
             detail = f"There is nothing at {request.url.path}"
         if error.status_code == 405:
             detail = f"{request.url.path} does not answer {request.method}"
-        return failure(error.status_code, detail)
+        return failure(error.status_code, detail, error.headers)  # of a 405: what it does answer
 
     @app.exception_handler(TreetalkError)
     async def own(request: Request, error: TreetalkError) -> JSONResponse:

@@ -375,13 +375,13 @@ class View(Incoming):
     """What somebody wants to see of the hierarchy."""
 
     focus: Key | None = None
-    detail: int = Field(default=40, ge=1, le=100_000, description="About how many rows to open by itself.")
+    detail: int = Field(default=40, strict=True, ge=1, le=100_000, description="About how many rows to open by itself.")
     open: list[Key] = Field(default=[], max_length=MOST_KEYS)
     shut: list[Key] = Field(default=[], max_length=MOST_KEYS)
-    offset: int = Field(default=0, ge=0, le=LARGEST)
-    limit: int = Field(default=300, ge=1, le=MOST_ROWS)
+    offset: int = Field(default=0, strict=True, ge=0, le=LARGEST)
+    limit: int = Field(default=300, strict=True, ge=1, le=MOST_ROWS)
     mark: list[Number] = Field(default=[], max_length=MOST_MARKED)
-    since: int | None = Field(default=None, ge=0, le=LARGEST, description="The revision that is on the screen.")
+    since: int | None = Field(default=None, strict=True, ge=0, le=LARGEST, description="The revision on the screen.")
 
 
 class TreeNode(BaseModel):

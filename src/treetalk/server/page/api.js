@@ -87,7 +87,8 @@ export class Api {
   /**
    * What a drop means, in triplets and in words.
    *
-   * @param {{leaves: number[], original: number[], current: number[], moved: number[], node: number, onto: number}} body
+   * @param {{leaves: number[], original: number[], current: number[], moved: number[], node: number,
+   *   onto: number}} body
    * @param {{signal?: AbortSignal}} [options]
    */
   rearrange(body, { signal } = {}) {

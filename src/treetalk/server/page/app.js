@@ -42,8 +42,10 @@ export class App {
 
   /**
    * @param {import("./api.js").Api} api
-   * @param {{window?: string, who?: string | null, storage?: Pick<Storage, "getItem" | "setItem" | "removeItem">}} [options]
-   *   `window` identifies this window; `storage` keeps what must outlive a reload
+   * @param {object} [options]
+   * @param {string} [options.window] identifies this window
+   * @param {string | null} [options.who] answers
+   * @param {Pick<Storage, "getItem" | "setItem" | "removeItem">} [options.storage] keeps what must outlive a reload
    */
   constructor(api, { window = makeId(), who = null, storage = new Shelf() } = {}) {
     this.api = api;
@@ -393,7 +395,6 @@ export class App {
 
   /** @param {any} error */
   #complain(error) {
-    if (error?.code === "aborted") return;
-    this.say(error instanceof Error ? error.message : String(error), { tone: "bad" });
+    if (error.code !== "aborted") this.say(error.message, { tone: "bad" });
   }
 }

@@ -30,7 +30,8 @@ export class Banner {
     this.words = h("p", { class: "banner-words", role: "status" });
     this.action = h("div", { class: "banner-action" });
     this.form = this.#makeForm();
-    this.box = h("div", { class: "banner", "data-testid": "connection", hidden: true }, icon("alert"), this.words, this.action, this.form);
+    const props = { class: "banner", "data-testid": "connection", hidden: true };
+    this.box = h("div", props, icon("alert"), this.words, this.action, this.form);
     root.append(this.box);
     for (const event of ["connection", "locked", "trouble", "busy", "project"]) app.on(event, () => this.#draw());
   }
@@ -43,7 +44,8 @@ export class Banner {
     clear(this.action);
     let words = "";
     if (connection.isLocked) {
-      words = `The server was started anew and has a new token. Paste the address that it printed; nothing is lost.${kept}`;
+      words = "The server was started anew and has a new token. Paste the address that it printed; nothing is lost.";
+      words += kept;
     } else if (connection.status === "off" && isWaiting) {
       words = "No connection: your answer is kept, and is sent as soon as the server is back.";
     } else if (connection.status === "off") {
@@ -53,8 +55,8 @@ export class Banner {
     } else if (trouble && trouble.error.status !== 0) {
       words = `The server is in trouble: ${trouble.error.message}${kept} The page tries again by itself.`;
       if (isWaiting && trouble.attempts >= ENOUGH) {
-        const discard = () => this.app.discard();
-        fill(this.action, h("button", { class: "button", type: "button", text: "Discard the answer", on: { click: discard } }));
+        const on = { click: () => this.app.discard() };
+        fill(this.action, h("button", { class: "button", type: "button", text: "Discard the answer", on }));
       }
     }
     this.form.hidden = !connection.isLocked;
@@ -79,7 +81,7 @@ export class Banner {
       if (!field.value.trim()) return field.focus();
       const isTaken = await this.app.unlock(tokenIn(field.value));
       wrong.hidden = isTaken;
-      wrong.textContent = isTaken ? "" : "The server does not take this token. It is in the line that “treetalk serve” printed.";
+      wrong.textContent = isTaken ? "" : "This is not the token. It is in the line that “treetalk serve” printed.";
       if (isTaken) field.value = "";
       else field.select();
     };

@@ -30,8 +30,10 @@ export class BranchMenu {
     this.panel = panel;
     this.head = h("div", { class: "tree-menu-head" });
     this.list = h("div", { role: "menu", on: { keydown: (/** @type {KeyboardEvent} */ event) => this.#press(event) } });
-    this.form = h("form", { class: "tree-menu-form", hidden: true, on: { submit: (/** @type {Event} */ event) => this.#submit(event) } });
-    this.element = h("div", { class: "menu tree-menu", popover: "manual", role: "dialog", "data-testid": "tree-menu" }, this.head, this.list, this.form);
+    const submit = (/** @type {Event} */ event) => this.#submit(event);
+    this.form = h("form", { class: "tree-menu-form", hidden: true, on: { submit } });
+    const props = { class: "menu tree-menu", popover: "manual", role: "dialog", "data-testid": "tree-menu" };
+    this.element = h("div", props, this.head, this.list, this.form);
     this.element.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
       if (event.key !== "Escape") return;
       event.preventDefault();
@@ -101,14 +103,17 @@ export class BranchMenu {
   #branchActions(node) {
     const { panel } = this;
     const isRoot = node.parent === null;
+    const rename = node.name ? "Rename this group…" : "Name this group…";
     const actions = [
       this.#action("ask", "Ask me about this", () => this.app.askAbout({ branch: node.branch }), "tree-ask"),
-      this.#action("name", node.name ? "Rename this group…" : "Name this group…", () => this.#askName(node), "tree-name", false),
+      this.#action("name", rename, () => this.#askName(node), "tree-name", false),
     ];
     if (!isRoot) actions.push(this.#action("locate", "Zoom in here", () => panel.zoomInto(node.branch), "tree-zoom"));
     if (node.state === "shut") actions.push(this.#action("plus", "Open", () => panel.toggle(node), "tree-open"));
     actions.push(this.#action("tree", "Open all below", () => panel.openBelow(node), "tree-open-all"));
-    if (node.state === "open" && !isRoot) actions.push(this.#action("minus", "Shut", () => panel.toggle(node), "tree-shut"));
+    if (node.state === "open" && !isRoot) {
+      actions.push(this.#action("minus", "Shut", () => panel.toggle(node), "tree-shut"));
+    }
     return actions;
   }
 
@@ -127,18 +132,22 @@ export class BranchMenu {
       },
       () => null,
     );
-    const picture = item.picture && h("img", { class: "tree-menu-picture", src: item.picture, alt: "", on: { load: () => this.#settle() } });
-    return [picture, h("p", { class: "tree-menu-title" }, item.label), item.text && h("p", { class: "tree-menu-text small" }, item.text), more];
+    const load = () => this.#settle();
+    const picture = item.picture && h("img", { class: "tree-menu-picture", src: item.picture, alt: "", on: { load } });
+    const text = item.text && h("p", { class: "tree-menu-text small" }, item.text);
+    return [picture, h("p", { class: "tree-menu-title" }, item.label), text, more];
   }
 
   /** @param {TreeNode} node */
   #itemActions(node) {
     const item = /** @type {import("./treedata.js").Item} */ (node.item);
-    const sister = [...this.panel.data.nodes.values()].find((other) => other.item && other !== node && other.parent === node.parent);
+    const nodes = [...this.panel.data.nodes.values()];
+    const sister = nodes.find((other) => other.item && other !== node && other.parent === node.parent);
     const numbers = [item.number, ...(sister?.item ? [sister.item.number] : [])];
     const branch = node.parent;
+    const ask = () => branch !== null && this.app.askAbout({ branch });
     return [
-      branch !== null && this.#action("ask", "Ask me about the items around it", () => this.app.askAbout({ branch }), "tree-ask"),
+      branch !== null && this.#action("ask", "Ask me about the items around it", ask, "tree-ask"),
       this.#action("scales", "How sure…?", () => this.app.emit("statement", numbers), "tree-statement"),
     ].filter((action) => action !== false);
   }
@@ -155,16 +164,26 @@ export class BranchMenu {
       if (closes) this.close();
       run();
     };
-    return h("button", { class: "menu-item", type: "button", role: "menuitem", tabindex: "-1", "data-testid": testid, on: { click } }, icon(name), words);
+    const props = { class: "menu-item", type: "button", role: "menuitem", tabindex: "-1", "data-testid": testid };
+    return h("button", { ...props, on: { click } }, icon(name), words);
   }
 
   /** @param {TreeNode} node */
   #askName(node) {
-    const field = h("input", { class: "field", "data-testid": "tree-name-field", value: node.name ?? "", maxlength: "200", autocomplete: "off", placeholder: bareLabel(node) });
+    const field = h("input", {
+      class: "field",
+      "data-testid": "tree-name-field",
+      value: node.name ?? "",
+      maxlength: "200",
+      autocomplete: "off",
+      placeholder: bareLabel(node),
+    });
     const label = h("label", null, h("span", { class: "label" }, "Name of this group"), field);
     const hint = node.name ? h("p", { class: "small muted" }, "Left empty, the name is taken away.") : null;
-    const cancel = h("button", { class: "button button-quiet", type: "button", on: { click: () => this.close() } }, "Cancel");
-    const save = h("button", { class: "button button-primary", type: "submit", "data-testid": "tree-name-save" }, "Save");
+    const click = () => this.close();
+    const cancel = h("button", { class: "button button-quiet", type: "button", on: { click } }, "Cancel");
+    const submit = { class: "button button-primary", type: "submit", "data-testid": "tree-name-save" };
+    const save = h("button", submit, "Save");
     fill(this.form, label, hint, h("div", { class: "tree-menu-buttons" }, cancel, save));
     this.list.hidden = true;
     this.form.hidden = false;

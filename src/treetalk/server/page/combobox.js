@@ -42,7 +42,8 @@ export async function findOptions(api, text, signal, { withBranches }) {
   }));
   const options = [...branches, ...found];
   const numMore = numFound - options.length;
-  const words = options.length === 0 ? `Nothing has “${text}” in its name or text.` : numMore > 0 ? `and ${grouped(numMore)} more` : "";
+  const more = numMore > 0 ? `and ${grouped(numMore)} more` : "";
+  const words = options.length === 0 ? `Nothing has “${text}” in its name or text.` : more;
   return { options, words };
 }
 
@@ -69,13 +70,20 @@ export class Combobox {
     this.onChoose = onChoose;
     this.id = `search-list-${(numBoxes += 1)}`;
     this.input = h("input", {
-      class: "field search-field", type: "text", role: "combobox", placeholder, "aria-label": label, autocomplete: "off", spellcheck: "false",
+      class: "field search-field",
+      type: "text",
+      role: "combobox",
+      placeholder,
+      autocomplete: "off",
+      spellcheck: "false",
+      "aria-label": label,
       "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": this.id, "data-testid": testid,
     });
     this.list = h("div", { class: "search-options", role: "listbox", id: this.id, "aria-label": label });
     this.words = h("p", { class: "search-words small muted", role: "status" });
     this.popup = h("div", { class: "menu search-popup", hidden: true }, this.list, this.words);
-    this.element = h("div", { class: ["search-box", iconName && "search-with-icon"] }, iconName ? icon(iconName) : null, this.input, this.popup);
+    const classes = ["search-box", iconName && "search-with-icon"];
+    this.element = h("div", { class: classes }, iconName ? icon(iconName) : null, this.input, this.popup);
     this.input.addEventListener("input", () => this.#look());
     this.input.addEventListener("focus", () => this.input.value.trim() && this.#look());
     this.input.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.#press(event));
@@ -130,10 +138,19 @@ export class Combobox {
   /** @param {Option} option @param {number} index @param {string} text */
   #row(option, index, text) {
     const at = option.label.toLowerCase().indexOf(text.toLowerCase());
-    const parts = at < 0 ? [option.label] : [option.label.slice(0, at), h("b", null, option.label.slice(at, at + text.length)), option.label.slice(at + text.length)];
-    const picture = option.picture && h("img", { class: "search-thumb", src: option.picture, alt: "", loading: "lazy" });
-    const props = { class: "search-option", role: "option", id: `${this.id}-${index}`, "aria-selected": "false", "data-kind": option.kind, on: { click: () => this.#choose(option) } };
-    return h("div", props, option.kind === "branch" ? icon("tree", 16) : picture, h("span", { class: "search-label" }, ...parts), h("span", { class: "search-detail small muted" }, option.detail));
+    const end = at + text.length;
+    const found = [option.label.slice(0, at), h("b", null, option.label.slice(at, end)), option.label.slice(end)];
+    const { picture, kind, label, detail } = option;
+    const sign = picture ? h("img", { class: "search-thumb", src: picture, alt: "", loading: "lazy" }) : null;
+    const on = { click: () => this.#choose(option) };
+    const aria = { role: "option", id: `${this.id}-${index}`, "aria-selected": "false" };
+    return h(
+      "div",
+      { class: "search-option", "data-kind": kind, ...aria, on },
+      kind === "branch" ? icon("tree", 16) : sign,
+      h("span", { class: "search-label" }, ...(at < 0 ? [label] : found)),
+      h("span", { class: "search-detail small muted" }, detail),
+    );
   }
 
   /** @param {number} index */

@@ -3,8 +3,13 @@
  * Contradictions, explained: which answers clash, and one button at each of them to withdraw it.
  */
 
-import { clear, fill, h, icon } from "./dom.js";
+import { clear, closeButton, fill, h } from "./dom.js";
 import { ago, clock, count } from "./format.js";
+
+const LEAD =
+  "What is set aside is kept, but not used, as it contradicts other answers. It comes into force by itself when " +
+  "those are withdrawn.";
+const NEW_ONES = "These answers cannot hold together with earlier ones, so they are";
 
 /** The dialog about answers that cannot all hold. */
 export class ConflictsDialog {
@@ -25,11 +30,7 @@ export class ConflictsDialog {
         "div",
         { class: "dialog-head" },
         this.heading,
-        h(
-          "button",
-          { class: "button button-quiet button-icon", type: "button", "aria-label": "Close", on: { click: () => dialog.close() } },
-          icon("close"),
-        ),
+        closeButton(dialog),
       ),
       this.body,
     );
@@ -76,9 +77,9 @@ export class ConflictsDialog {
     const isNew = this.#subjects !== null;
     const one = conflicts.length === 1;
     this.heading.textContent = isNew ? "This contradicts what was said before" : `${count(number, "answer")} set aside`;
-    const lead = isNew
-      ? `${one ? "The answer" : "These answers"} cannot hold together with earlier ones, so ${one ? "it is" : "they are"} set aside: kept, but not used. Withdraw whichever is wrong, or leave it at that.`
-      : "What is set aside is kept, but not used, as it contradicts other answers. It comes into force by itself when those are withdrawn.";
+    const subject = one ? "The answer cannot hold together with earlier ones, so it is" : NEW_ONES;
+    const advice = "set aside: kept, but not used. Withdraw whichever is wrong, or leave it at that.";
+    const lead = isNew ? `${subject} ${advice}` : LEAD;
     const left = number - conflicts.length;
     fill(
       this.body,
@@ -101,13 +102,13 @@ export class ConflictsDialog {
 
   /** @param {{answer: any, clashes_with: any[]}} conflict */
   #conflict({ answer, clashes_with }) {
-    const many = clashes_with.length > 1;
+    const they = clashes_with.length > 1 ? "these, taken together, say" : "this says";
     return h(
       "section",
       { class: "conflict" },
       h("p", { class: "conflict-kind", text: "Set aside" }),
       this.#answer(answer),
-      h("p", { class: "conflict-kind", text: many ? "because these, taken together, say otherwise" : "because this says otherwise" }),
+      h("p", { class: "conflict-kind", text: `because ${they} otherwise` }),
       clashes_with.map((other) => this.#answer(other)),
     );
   }
@@ -124,6 +125,7 @@ export class ConflictsDialog {
         if (this.dialog.open) this.heading.focus();
       }
     };
+    const when = h("time", { datetime: time, title: clock(time), text: ago(time) });
     return h(
       "div",
       { class: "conflict-answer", "data-testid": "conflict-answer" },
@@ -131,7 +133,7 @@ export class ConflictsDialog {
         "div",
         null,
         h("p", { class: "conflict-words", text: words }),
-        h("p", { class: "muted small" }, who, who && ", ", h("time", { datetime: time, title: clock(time), text: ago(time) })),
+        h("p", { class: "muted small" }, who, who && ", ", when),
       ),
       h("button", {
         class: "button button-small",

@@ -12,7 +12,7 @@ const GRACE = 1200;
 /** How long to wait between attempts, in milliseconds. */
 const PAUSES = [500, 1000, 2000, 4000];
 
-/** @typedef {{error: ApiError, attempts: number}} Trouble why something could not be sent, and how often it was tried */
+/** @typedef {{error: ApiError, attempts: number}} Trouble why something was not sent, and how often it was tried */
 
 /** The connection to the server. */
 export class Connection {

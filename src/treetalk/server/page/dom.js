@@ -24,10 +24,15 @@ const ICONS = {
   down: ["M5 7.5l5 5 5-5"],
   download: ["M10 3v9.5", "M6.2 9 10 12.8 13.8 9", "M3.5 16.5h13"],
   fit: ["M3.5 7.5v-4h4", "M12.5 3.5h4v4", "M16.5 12.5v4h-4", "M7.5 16.5h-4v-4"],
-  help: ["M10 2.8a7.2 7.2 0 1 1 0 14.4a7.2 7.2 0 1 1 0-14.4Z", "M7.9 8a2.1 2.1 0 1 1 2.9 2c-.6.3-.8.6-.8 1.3", "M10 13.7v.1"],
+  help: [
+    "M10 2.8a7.2 7.2 0 1 1 0 14.4a7.2 7.2 0 1 1 0-14.4Z",
+    "M7.9 8a2.1 2.1 0 1 1 2.9 2c-.6.3-.8.6-.8 1.3",
+    "M10 13.7v.1",
+  ],
   history: ["M3.6 8.2A6.8 6.8 0 1 1 3.4 12", "M3.2 4.4v4h4", "M10 6.5V10l2.6 1.8"],
+  info: ["M10 2.8a7.2 7.2 0 1 1 0 14.4a7.2 7.2 0 1 1 0-14.4Z", "M10 9.2v4.3", "M10 6.5v.1"],
   link: ["M8.5 11.5l3-3", "M9.5 6.2 11 4.7a3 3 0 0 1 4.3 4.3L13.8 10.5", "M10.5 13.8 9 15.3A3 3 0 0 1 4.7 11L6.2 9.5"],
-  locate: ["M10 5.2a4.8 4.8 0 1 1 0 9.6a4.8 4.8 0 1 1 0-9.6Z", "M10 2.5v2.7", "M10 14.8v2.7", "M2.5 10h2.7", "M14.8 10h2.7"],
+  locate: ["M10 5.2a4.8 4.8 0 1 1 0 9.6a4.8 4.8 0 1 1 0-9.6Z", "M10 2.5v2.7M10 14.8v2.7M2.5 10h2.7M14.8 10h2.7"],
   minus: ["M4.5 10h11"],
   more: ["M4.5 10v.1", "M10 10v.1", "M15.5 10v.1"],
   name: ["M4 16.2l.8-3.4L13.3 4.3a1.5 1.5 0 0 1 2.1 0l.5.5a1.5 1.5 0 0 1 0 2.1L7.4 15.4Z", "M12 5.6l2.6 2.6"],
@@ -130,6 +135,18 @@ export function icon(name, size = 18) {
 }
 
 /**
+ * Make the button in the corner of a dialog.
+ *
+ * @param {HTMLDialogElement} dialog
+ * @returns {HTMLButtonElement}
+ */
+export function closeButton(dialog) {
+  const on = { click: () => dialog.close() };
+  const props = { class: "button button-quiet button-icon", type: "button", "aria-label": "Close", on };
+  return h("button", props, icon("close"));
+}
+
+/**
  * Give an element its props and children.
  *
  * @param {any} element
@@ -137,17 +154,18 @@ export function icon(name, size = 18) {
  * @param {Child[]} children
  */
 function filled(element, props, children) {
+  const isSvg = element.namespaceURI === SVG;
   for (const [name, value] of Object.entries(props ?? {})) {
-    if (name === "on") for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
-    else if (name === "css") for (const [style, to] of Object.entries(value)) element.style.setProperty(style, String(to));
+    if (name === "on") for (const [event, run] of Object.entries(value)) element.addEventListener(event, run);
+    else if (name === "css") for (const [key, to] of Object.entries(value)) element.style.setProperty(key, String(to));
     else if (name === "text") element.textContent = value ?? "";
     else if (name === "class") element.setAttribute("class", [value].flat().filter(Boolean).join(" "));
     else if (name === "style") throw new Error("The page's policy forbids style attributes: use `css` or a class.");
     else if (name === "ref") continue;
-    else if (PROPERTIES.has(name) && element.namespaceURI !== SVG) element[name] = value ?? (name === "value" ? "" : false);
-    else if (/^(aria|data)-/.test(name) && value !== null && value !== undefined) element.setAttribute(name, String(value));
-    else if (value === true) element.setAttribute(name, "");
-    else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, String(value));
+    else if (PROPERTIES.has(name) && !isSvg) element[name] = value ?? (name === "value" ? "" : false);
+    else if (value === null || value === undefined) continue;
+    else if (/^(aria|data)-/.test(name)) element.setAttribute(name, String(value));
+    else if (value !== false) element.setAttribute(name, value === true ? "" : String(value));
   }
   append(element, children);
   props?.ref?.(element);

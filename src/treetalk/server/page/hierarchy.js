@@ -35,7 +35,7 @@ export class HierarchyPanel {
   /** What is done once the visible rows are known. @type {(() => Promise<void> | void)[]} */
   #then = [];
   #frame = 0;
-  /** Of the visible part, and where it begins. They are noted, because asking the page for them is slow after drawing. */
+  /** Of the visible part, and where it begins. They are noted: to ask the page for them after drawing is slow. */
   #size = { width: 0, height: 0 };
   #top = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -117,7 +117,8 @@ export class HierarchyPanel {
     const pixel = node.state === "shut" ? this.#pixel(node) : (node.first + 0.5) * this.row - this.scroller.scrollTop;
     this.#anchor = { branch: node.branch, pixel, edge: "first" };
     this.reload();
-    if (!below.isWhole) this.app.say(`This group has ${count(node.size, "item")}: only the larger groups in it were opened.`);
+    if (below.isWhole) return;
+    this.app.say(`This group has ${count(node.size, "item")}: only the larger groups in it were opened.`);
   }
 
   /** Show a branch alone; null for the whole. @param {string | null} branch */
@@ -174,7 +175,8 @@ export class HierarchyPanel {
     if (this.#size.height === 0) return;
     this.#top = this.scroller.scrollTop;
     const first = Math.max(0, STEP * Math.floor((this.#top / this.row - MARGIN) / STEP));
-    const last = Math.min(this.data.numRows, first + STEP * Math.ceil(this.#size.height / this.row / STEP) + 2 * MARGIN + STEP);
+    const numVisible = STEP * Math.ceil(this.#size.height / this.row / STEP) + STEP;
+    const last = Math.min(this.data.numRows, first + numVisible + 2 * MARGIN);
     const nodes = this.focus.pinned(this.data.between(first, last));
     this.drawing.draw(nodes, this.geometry, first * this.row, last * this.row);
     this.#run();
@@ -211,7 +213,7 @@ export class HierarchyPanel {
       if (!node) return;
       this.scrollTo(node, { isCentred: true });
       this.#light([node.branch], "tree-found");
-      this.focus.setCurrent(node);
+      this.focus.focus(node);
       this.app.announce(`${node.label} is shown in the hierarchy.`);
     });
     this.#run();
@@ -336,6 +338,7 @@ export class HierarchyPanel {
     this.canvas.style.setProperty("height", `${this.data.numRows * this.row}px`);
     this.canvas.style.setProperty("--row", `${this.row}px`);
     this.canvas.style.setProperty("--tree-room", `${this.geometry.room}px`);
+    this.canvas.classList.toggle("tree-dense", this.row < 20);
     this.canvas.style.setProperty("--tree-type", `${Math.min(14, Math.max(9.5, 0.62 * this.row))}px`);
   }
 

@@ -7,6 +7,7 @@
 import { clear, fill, h, icon } from "./dom.js";
 
 const SEEN = "treetalk.hint";
+const CORRECT = "If not, drag what is wrong to where it belongs, or pick two that belong together, then the odd one.";
 
 /** Three lines on how to answer, until they are dismissed. */
 export class Hint {
@@ -30,6 +31,7 @@ export class Hint {
       this.storage.setItem(SEEN, "seen");
       clear(this.root);
     };
+    const enter = h("kbd", { text: "Enter" });
     this.root.append(
       h(
         "div",
@@ -37,8 +39,8 @@ export class Hint {
         h(
           "ol",
           null,
-          h("li", null, "Is it right? Say yes", h("span", { class: "hint-key" }, ", or press ", h("kbd", { text: "Enter" })), "."),
-          h("li", null, "If not, drag what is wrong to where it belongs, or pick two that belong together and then the odd one."),
+          h("li", null, "Is it right? Say yes", h("span", { class: "hint-key" }, ", or press ", enter), "."),
+          h("li", { text: CORRECT }),
           h("li", null, "You cannot say? Skip it. Every answer can be taken back."),
         ),
         h(
@@ -90,9 +92,11 @@ export class NoQuestion {
     const isGone = connection.status === "off" || connection.trouble !== null;
     if (question) clear(this.root);
     else if (project && project.num_items === 0) {
-      this.#show("tree", "No items yet", "This project has no items. Make one from a table: treetalk new zoo.treetalk animals.csv");
+      const words = "This project has no items. Make one from a table: treetalk new zoo.treetalk animals.csv";
+      this.#show("tree", "No items yet", words);
     } else if (words !== null && project) {
-      const again = h("button", { class: "button", type: "button", text: "Look again", on: { click: () => this.app.refresh() } });
+      const on = { click: () => this.app.refresh() };
+      const again = h("button", { class: "button", type: "button", text: "Look again", on });
       this.#show("check", "Nothing to ask now", words || "Nothing is left to ask.", again);
     } else if (isGone) {
       this.#show("alert", "The server is not there", "The question appears here as soon as it is back.");

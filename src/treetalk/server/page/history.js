@@ -48,7 +48,12 @@ export class HistoryPanel {
     });
     const close = h(
       "button",
-      { class: "button button-quiet button-icon history-close", type: "button", "aria-label": "Close the history", on: { click: () => onClose?.() } },
+      {
+        class: "button button-quiet button-icon history-close",
+        type: "button",
+        "aria-label": "Close the history",
+        on: { click: () => onClose?.() },
+      },
       icon("close"),
     );
     root.append(
@@ -133,7 +138,8 @@ export class HistoryPanel {
       before = element.nextElementSibling;
     }
     this.more.hidden = this.#next === null;
-    this.count.textContent = gestures.length > 0 ? (this.#next === null ? String(gestures.length) : `last ${gestures.length}`) : "";
+    const number = this.#next === null ? String(gestures.length) : `last ${gestures.length}`;
+    this.count.textContent = gestures.length > 0 ? number : "";
     this.#showNothing(gestures.length === 0);
   }
 

@@ -8,6 +8,9 @@ import { ago, clock, duration } from "./format.js";
 
 const ICONS = { triplet: "link", accept: "check", same: "minus", skip: "skip", retract: "undo" };
 
+/** The most characters of a comment that is written here. */
+const LONGEST_COMMENT = 2000;
+
 /** What can be taken back. */
 const STANDING = new Set(["in force", "set aside", "partly set aside", "noted"]);
 
@@ -112,7 +115,13 @@ export class HistoryEntry {
       clear(this.form);
       this.actions.querySelector("button")?.focus();
     };
-    const field = h("textarea", { class: "field", rows: 2, maxlength: 2000, "aria-label": "Comment", "data-testid": "history-comment-text" });
+    const field = h("textarea", {
+      class: "field",
+      rows: 2,
+      maxlength: LONGEST_COMMENT,
+      "aria-label": "Comment",
+      "data-testid": "history-comment-text",
+    });
     const send = async (/** @type {Event} */ event) => {
       event.preventDefault();
       const text = field.value.trim();
@@ -138,7 +147,12 @@ export class HistoryEntry {
         h(
           "div",
           { class: "history-form-buttons" },
-          h("button", { class: "button button-quiet button-small", type: "button", text: "Cancel", on: { click: close } }),
+          h("button", {
+            class: "button button-quiet button-small",
+            type: "button",
+            text: "Cancel",
+            on: { click: close },
+          }),
           h("button", { class: "button button-primary button-small", type: "submit", text: "Keep the comment" }),
         ),
       ),

@@ -3,8 +3,13 @@
  * The help in a dialog: how to answer, in a few lines, and the keys that the panels have registered.
  */
 
-import { fill, h, icon } from "./dom.js";
+import { closeButton, fill, h } from "./dom.js";
 import { caps } from "./keys.js";
+
+const WORDS =
+  "Each question shows a few items as a small tree. Accept it if it is right; otherwise move what is wrong, and read " +
+  "what that means before it is sent. Every answer can be taken back.";
+const LINK = "How it works, and what the numbers mean";
 
 /** The dialog that "?" opens. */
 export class HelpDialog {
@@ -22,20 +27,14 @@ export class HelpDialog {
         "div",
         { class: "dialog-head" },
         h("h2", { id: dialog.getAttribute("aria-labelledby"), tabindex: "-1", text: "Help" }),
-        h(
-          "button",
-          { class: "button button-quiet button-icon", type: "button", "aria-label": "Close", on: { click: () => dialog.close() } },
-          icon("close"),
-        ),
+        closeButton(dialog),
       ),
       h(
         "div",
         { class: "dialog-body" },
-        h("p", {
-          text: "Each question shows a few items as a small tree. Accept it if it is right; otherwise move what is wrong, and read what that means before it is sent. Every answer can be taken back.",
-        }),
+        h("p", { text: WORDS }),
         this.tables,
-        h("p", null, h("a", { href: page, target: "_blank", rel: "noopener", text: "How it works, and what the numbers mean" })),
+        h("p", null, h("a", { href: page, target: "_blank", rel: "noopener", text: LINK })),
       ),
     );
   }
@@ -70,7 +69,7 @@ export class HelpDialog {
  * @param {string[]} all
  */
 function drawKey(key, i, all) {
-  const parts = caps(key).flatMap((cap, j) => (j > 0 ? ["\u2009+\u2009", h("kbd", { text: cap })] : [h("kbd", { text: cap })]));
+  const parts = caps(key).flatMap((cap, j) => [j > 0 && "\u2009+\u2009", h("kbd", { text: cap })]);
   // Of two keys one or the other does it; more than two are a row of keys.
   const between = all.length > 2 ? " " : h("span", { class: "keyhelp-or", text: "or" });
   return [i > 0 && between, key === "…" ? key : parts];

@@ -29,10 +29,11 @@ export class Keys {
   /**
    * Add a shortcut.
    *
-   * @param {string} key as `KeyboardEvent.key` ("Enter", "u", "?"), after "mod+" where Ctrl or Cmd must be held; several
-   *   for the same thing are separated by spaces ("mod+z u")
+   * @param {string} key as `KeyboardEvent.key` ("Enter", "u", "?"), after "mod+" where Ctrl or Cmd must be held;
+   *   several for the same thing are separated by spaces ("mod+z u")
    * @param {string} description what it does; empty keeps it out of the help
-   * @param {((event: KeyboardEvent) => void) | null} run null if the panel itself listens, and the help alone is to know
+   * @param {((event: KeyboardEvent) => void) | null} run null if the panel itself listens, so that only the help is
+   *   told
    * @param {{when?: () => boolean, group?: string}} [options] `when`: whether it applies now
    * @returns {() => void} remove it
    */
@@ -88,7 +89,7 @@ export class Keys {
  */
 export function caps(key) {
   const isMac = /mac|iphone|ipad/i.test(navigator.platform);
-  const names = { " ": "Space", Space: "Space", ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc" };
+  const names = { ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc" };
   const [, mod, last] = key.match(/^(mod\+)?(.+)$/) ?? [null, "", key];
   const cap = names[/** @type {keyof typeof names} */ (last)] ?? (last.length === 1 ? last.toUpperCase() : last);
   return mod ? [isMac ? "Cmd" : "Ctrl", cap] : [cap];

@@ -29,7 +29,8 @@ export class ProgressPanel {
     this.sampling = h("span", { class: "progress-sampling-words" });
     this.people = h("span", { class: "progress-people" });
     this.light = h("span", { class: "progress-light", "aria-hidden": "true" });
-    this.status = h("p", { class: "progress-sampling", "data-testid": "sampling" }, this.people, this.light, this.sampling);
+    const props = { class: "progress-sampling", "data-testid": "sampling" };
+    this.status = h("p", props, this.people, this.light, this.sampling);
     this.said = "";
     root.append(
       h(
@@ -74,16 +75,17 @@ export class ProgressPanel {
       );
     } else {
       fill(this.picture, drawInterval(null));
-      const more = count(checks_needed, "more random check");
-      fill(this.wrong, checks_needed > 0 ? `How much is still wrong is known after ${more}` : "How much is still wrong is not known yet");
+      const known = checks_needed > 0 ? `known after ${count(checks_needed, "more random check")}` : "not known yet";
+      fill(this.wrong, `How much is still wrong is ${known}`);
     }
   }
 
   /** @param {any} sampling */
   #drawSampling(sampling) {
     const name = SAMPLING[/** @type {keyof typeof SAMPLING} */ (sampling.state)] ?? sampling.state;
-    const speed = sampling.state === "sampling" && sampling.moves_per_second > 0;
-    write(this.sampling, sampling.state === "failed" ? sampling.words : speed ? `${name}, ${grouped(rounded(sampling.moves_per_second))} moves/s` : name);
+    const isFast = sampling.state === "sampling" && sampling.moves_per_second > 0;
+    const speed = isFast ? `, ${grouped(rounded(sampling.moves_per_second))} moves/s` : "";
+    write(this.sampling, sampling.state === "failed" ? sampling.words : name + speed);
     this.status.dataset.state = sampling.state;
     if (this.status.title !== sampling.words) this.status.title = sampling.words;
   }
@@ -98,11 +100,13 @@ export class ProgressPanel {
 export function drawInterval(interval) {
   const x = (/** @type {number} */ share) => EDGE + share * (WIDTH - 2 * EDGE);
   const y = HEIGHT / 2;
+  const tick = (/** @type {number} */ share) => ({ x1: x(share), x2: x(share), y1: y - 3, y2: y + 3 });
+  const size = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, height: HEIGHT };
   return s(
     "svg",
-    { class: "progress-interval", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, height: HEIGHT, "aria-hidden": "true" },
+    { class: "progress-interval", "aria-hidden": "true", ...size },
     s("line", { class: "progress-axis", x1: x(0), x2: x(1), y1: y, y2: y }),
-    ...[0, 0.5, 1].map((share) => s("line", { class: "progress-axis", x1: x(share), x2: x(share), y1: y - 3, y2: y + 3 })),
+    ...[0, 0.5, 1].map((share) => s("line", { class: "progress-axis", ...tick(share) })),
     interval && s("line", { class: "progress-span", x1: x(interval.low), x2: x(interval.high), y1: y, y2: y }),
     interval && s("circle", { class: "progress-dot", cx: x(interval.estimate), cy: y, r: 4.5 }),
   );
@@ -116,7 +120,8 @@ export function drawInterval(interval) {
  */
 function makeFigure(word, title = "") {
   const value = h("dd", { class: "progress-value", text: "–" });
-  const box = h("div", { class: "progress-figure", title: title || null, "data-testid": `progress-${word}` }, value, h("dt", { text: word }));
+  const props = { class: "progress-figure", title: title || null, "data-testid": `progress-${word}` };
+  const box = h("div", props, value, h("dt", { text: word }));
   /**
    * @param {string} text
    * @param {string} [more]

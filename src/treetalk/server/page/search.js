@@ -12,8 +12,8 @@ export class Search {
    * @param {import("./app.js").App} app
    * @param {object} actions
    * @param {(number: number) => void} actions.onItem called with the number of the item that was chosen
-   * @param {(branch: string) => void} [actions.onBranch] called with the key of the group that was chosen; without it only
-   *   items are found
+   * @param {(branch: string) => void} [actions.onBranch] called with the key of the group that was chosen; without it
+   *   only items are found
    */
   constructor(root, app, { onItem, onBranch }) {
     this.box = new Combobox({
@@ -23,7 +23,6 @@ export class Search {
       icon: "search",
       find: (text, signal) => findOptions(app.api, text, signal, { withBranches: onBranch !== undefined }),
       onChoose: (option) => {
-        this.box.input.select();
         if (option.item !== undefined) onItem(option.item);
         else if (option.branch !== undefined) onBranch?.(option.branch);
       },

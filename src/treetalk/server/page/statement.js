@@ -97,31 +97,40 @@ export class StatementPanel {
   async #ask() {
     const asked = (this.#asked += 1);
     const { a, b, c } = this.#chosen;
-    if (a === null || b === null || c === null) return fill(this.result, h("p", { class: "muted" }, "Choose three items."));
-    if (new Set([a, b, c]).size < 3) return fill(this.result, h("p", { class: "muted" }, "Choose three different items."));
+    if (a === null || b === null || c === null) return this.#hint("Choose three items.");
+    if (new Set([a, b, c]).size < 3) return this.#hint("Choose three different items.");
     try {
       const said = await this.app.api.statement(a, b, c);
       if (asked === this.#asked) this.#show(said, [a, b, c]);
     } catch (error) {
-      if (asked === this.#asked) fill(this.result, h("p", { class: "statement-refused" }, /** @type {Error} */ (error).message));
+      const refused = h("p", { class: "statement-refused" }, /** @type {Error} */ (error).message);
+      if (asked === this.#asked) fill(this.result, refused);
     }
+  }
+
+  /** @param {string} words */
+  #hint(words) {
+    fill(this.result, h("p", { class: "muted" }, words));
   }
 
   /** @param {any} said @param {number[]} triplet */
   #show(said, triplet) {
     const click = () => this.#say(triplet);
-    const say = h("button", { class: "button button-primary", type: "button", "data-testid": "statement-say", on: { click } }, "Say that it is so");
+    const props = { class: "button button-primary", type: "button", "data-testid": "statement-say", on: { click } };
+    const say = h("button", props, "Say that it is so");
     // What follows from the answers needs no saying.
     const action = said.certain ? null : h("div", { class: "statement-actions" }, say);
     const asked = { triplet, support: said.support };
     const others = said.alternatives.filter((/** @type {any} */ other) => other.triplet[2] !== triplet[2]);
     const rows = [asked, ...others].map((one) => this.#bar(one, one === asked));
-    fill(this.result, h("p", { class: "statement-answer" }, said.words), h("ul", { class: "statement-alternatives" }, ...rows), action);
+    const bars = h("ul", { class: "statement-alternatives" }, ...rows);
+    fill(this.result, h("p", { class: "statement-answer" }, said.words), bars, action);
   }
 
   /** @param {{support: number | null, triplet: number[]}} alternative @param {boolean} isAsked */
   #bar({ support, triplet }, isAsked) {
-    const [x, y, z] = triplet.map((number) => this.boxes[PLACES.find((place) => this.#chosen[place] === number) ?? "a"].input.value);
+    const placeOf = (/** @type {number} */ number) => PLACES.find((place) => this.#chosen[place] === number) ?? "a";
+    const [x, y, z] = triplet.map((number) => this.boxes[placeOf(number)].input.value);
     return h(
       "li",
       { class: ["statement-alternative", isAsked && "statement-asked"] },
@@ -137,7 +146,8 @@ export class StatementPanel {
     const said = await this.app.answer({ kind: "triplets", triplets: [triplet] }, { asked: null });
     if (!said) return;
     const words = said.answers?.[0]?.words;
-    this.app.say(words ? `Recorded: ${words}.` : "Recorded.", { tone: "good", action: { label: "Undo", run: () => this.app.undo() } });
+    const action = { label: "Undo", run: () => this.app.undo() };
+    this.app.say(words ? `Recorded: ${words}.` : "Recorded.", { tone: "good", action });
     this.root.closest("dialog")?.close();
     clear(this.result);
   }

@@ -8,7 +8,7 @@ import { h, icon } from "./dom.js";
 /** How many toasts are shown at once. */
 const ROOM = 3;
 
-const ICONS = { info: "help", good: "check", bad: "alert" };
+const ICONS = { info: "info", good: "check", bad: "alert" };
 
 /** The toasts, and the live region behind them. */
 export class Toasts {

@@ -10,8 +10,8 @@ import { bareLabel } from "./treedrawing.js";
 /** How many rows are opened by themselves. */
 const DETAILS = [20, 40, 80, 160, 400, 1000];
 
-/** How many branches of the trail are shown before the last one; those between are left out. */
-const TRAIL = 2;
+/** How many branches of the trail are shown between the root and the last one; the others are left out. */
+const TRAIL = 1;
 
 /** How long it says that items have moved, in milliseconds. */
 const NOTE = 6000;
@@ -35,14 +35,28 @@ export class TreeBar {
     this.trail = h("ol", { class: "tree-trail" });
     this.note = h("span", { class: "tree-note", role: "status", "data-testid": "tree-note" });
     const button = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => void} */ click) =>
-      h("button", { class: "button button-quiet button-icon tree-button", type: "button", title: label, "aria-label": label, "data-testid": `tree-${name}`, on: { click } }, icon(name));
+      h(
+        "button",
+        {
+          class: "button button-quiet button-icon tree-button",
+          type: "button",
+          title: label,
+          "aria-label": label,
+          "data-testid": `tree-${name}`,
+          on: { click },
+        },
+        icon(name),
+      );
     this.less = button("minus", "Less detail", () => this.step(-1));
     this.more = button("plus", "More detail", () => this.step(1));
     this.amount = h("span", { class: "tree-amount", "data-testid": "tree-detail" });
-    const tools = h("div", { class: "tree-tools", role: "group", "aria-label": "Detail" }, this.less, this.amount, this.more, button("fit", "Fit into the window", onFit));
+    const fit = button("fit", "Fit into the window", onFit);
+    const detail = { class: "tree-tools", role: "group", "aria-label": "Detail" };
+    const tools = h("div", detail, this.less, this.amount, this.more, fit);
     const trail = h("nav", { class: "tree-where", "aria-label": "Where in the hierarchy" }, this.trail);
     this.element = h("div", { class: "tree-bar" }, trail, this.note, tools);
-    this.legend = h("p", { class: "tree-legend" }, "The thicker a branch, the surer its group: the number says in how many of 100 sampled hierarchies it stands.");
+    const legend = "The number says in how many of 100 sampled hierarchies it stands.";
+    this.legend = h("p", { class: "tree-legend" }, "The thicker a branch, the surer its group. ", legend);
   }
 
   /**
@@ -80,12 +94,17 @@ export class TreeBar {
     const steps = trail.map((step, index) => {
       const words = index === 0 ? `All ${count(step.size, "item")}` : bareLabel(step);
       const size = index === 0 ? null : h("span", { class: "tree-count" }, grouped(step.size));
-      if (index === trail.length - 1) return h("li", { class: "tree-step", "aria-current": "true", title: words }, h("span", { class: "tree-step-words" }, words), size);
+      if (index === trail.length - 1) {
+        const last = { class: "tree-step", "aria-current": "true", title: words };
+        return h("li", last, h("span", { class: "tree-step-words" }, words), size);
+      }
       const click = () => this.onFocus(index === 0 ? null : step.branch);
-      return h("li", { class: "tree-step" }, h("button", { class: "tree-step-button", type: "button", title: words, on: { click } }, words), icon("chevron", 14));
+      const props = { class: "tree-step-button", type: "button", title: words, on: { click } };
+      return h("li", { class: "tree-step" }, h("button", props, words), icon("chevron", 14));
     });
     const numHidden = steps.length - TRAIL - 2;
-    if (numHidden > 0) steps.splice(1, numHidden, h("li", { class: "tree-step", title: `${numHidden} more` }, "…", icon("chevron", 14)));
+    const gap = h("li", { class: "tree-step", title: `${numHidden} more` }, "…", icon("chevron", 14));
+    if (numHidden > 0) steps.splice(1, numHidden, gap);
     fill(this.trail, ...steps);
   }
 

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What the page knows of the hierarchy: how it is looked at (what is opened, shut, zoomed into), and the rows around the
- * visible ones that the server has sent for that view.
+ * What the page knows of the hierarchy: how it is looked at (what is opened, shut, zoomed into), and the rows around
+ * the visible ones that the server has sent for that view.
  */
 
 /**
@@ -92,7 +92,8 @@ export class TreeData {
 
   /** What of the view outlives a reload of the page. */
   saved() {
-    return { focus: this.focus, detail: this.detail, open: [...this.open].slice(-500), shut: [...this.shut].slice(-500) };
+    const some = (/** @type {Set<string>} */ keys) => [...keys].slice(-500);
+    return { focus: this.focus, detail: this.detail, open: some(this.open), shut: some(this.shut) };
   }
 
   /** Take a saved view over. @param {any} view */
@@ -253,7 +254,8 @@ export class TreeData {
    */
   #fetch(offset, limit, since) {
     // Of too many, those opened long ago are given up.
-    const view = { focus: this.focus, detail: this.detail, open: [...this.open].slice(-KEYS), shut: [...this.shut].slice(-KEYS) };
+    const some = (/** @type {Set<string>} */ keys) => [...keys].slice(-KEYS);
+    const view = { focus: this.focus, detail: this.detail, open: some(this.open), shut: some(this.shut) };
     return this.api.tree({ ...view, offset, limit, mark: this.marks, since });
   }
 

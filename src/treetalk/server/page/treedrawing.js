@@ -33,17 +33,18 @@ const SLIDE = 300;
 /** Left of the root, in pixels. */
 const MARGIN = 16;
 
-/** The SVG begins at a multiple of this many pixels: near enough for exact lines, and what stays need not be redrawn. */
+/** The SVG begins at a multiple of this many pixels: near enough for exact lines, and what stays is not redrawn. */
 const SPAN = 16_384;
 
 /**
- * The width of a branch, in pixels.
+ * The width of a branch, in pixels; narrower where rows are.
  *
  * @param {TreeNode} node
+ * @param {number} row the height of a row
  */
-export function strokeWidth(node) {
-  if (node.state === "item") return 1;
-  return node.support === null ? 1.25 : 1 + 4 * node.support;
+function strokeWidth(node, row) {
+  if (node.state === "item" || node.support === null) return 1;
+  return 1 + 4 * node.support * Math.min(1, row / 22);
 }
 
 /**
@@ -52,9 +53,10 @@ export function strokeWidth(node) {
  * @param {TreeNode} node
  */
 export function wordsFor(node) {
-  const words = [node.state === "item" ? node.label : bareLabel(node)];
+  const words = [bareLabel(node)];
   if (node.state !== "item") words.push(`group of ${count(node.size, "item")}`);
-  if (node.support !== null && node.state !== "item") words.push(`in ${percent(node.support)} of the sampled hierarchies`);
+  const { support } = node;
+  if (node.state !== "item" && support !== null) words.push(`in ${percent(support)} of the sampled hierarchies`);
   if (node.marked > 0) words.push(node.state === "item" ? "in the question" : `${node.marked} of the question`);
   if (node.moved) words.push("moved");
   return words.join(", ");
@@ -63,11 +65,18 @@ export function wordsFor(node) {
 /**
  * The label of a branch without its size, which is shown beside it.
  *
- * @param {{label: string, size: number}} node
+ * @param {{label: string, size: number, name?: string | null}} node
  */
 export function bareLabel(node) {
   const end = ` (${grouped(node.size)})`;
+  if (node.name || node.size === 1) return node.label;
   return node.label.endsWith(end) ? node.label.slice(0, -end.length) : node.label;
+}
+
+/** A share as a number; only all are 100, only none are 0. @param {number} share */
+function outOfHundred(share) {
+  if (share === 0 || share === 1) return 100 * share;
+  return Math.min(99, Math.max(1, Math.round(100 * share)));
 }
 
 /** The drawing of the visible nodes. */
@@ -96,7 +105,8 @@ export class TreeDrawing {
     this.wedges = s("g", { class: "tree-wedges" });
     this.numbers = s("g", { class: "tree-numbers", "text-anchor": "end" });
     this.touches = s("g", { class: "tree-touches", fill: "none" });
-    this.svg = s("svg", { class: "tree-svg", width: 1, height: 1, "aria-hidden": "true" }, this.spines, this.stems, this.wedges, this.numbers, this.touches);
+    const layers = [this.spines, this.stems, this.wedges, this.numbers, this.touches];
+    this.svg = s("svg", { class: "tree-svg", width: 1, height: 1, "aria-hidden": "true" }, ...layers);
     this.band = h("div", { class: "tree-band", hidden: true });
     this.rows = h("div", { class: "tree-rows", role: "none" });
     canvas.append(this.band, this.svg, this.rows);
@@ -219,7 +229,8 @@ export class TreeDrawing {
 
   /** @param {Drawn} drawn */
   #fillRow({ node, row }) {
-    const more = h("span", { class: "tree-more", "data-part": "more", title: "More", "aria-hidden": "true" }, icon("more", 16));
+    const hidden = { class: "tree-more", "data-part": "more", title: "More", "aria-hidden": "true" };
+    const more = h("span", hidden, icon("more", 16));
     const label = h("span", { class: "tree-label", "data-part": "label" });
     const badge = h("span", { class: "tree-badge" });
     if (node.state === "open") row.replaceChildren(h("span", { class: "tree-knob", "data-part": "knob" }), label);
@@ -227,7 +238,8 @@ export class TreeDrawing {
       row.replaceChildren(label, h("span", { class: "tree-count", "data-part": "knob" }), badge, more);
     } else {
       const picture = node.item?.picture;
-      const thumb = picture && h("img", { class: "tree-thumb", src: picture, alt: "", loading: "lazy", decoding: "async" });
+      const lazy = { src: picture, alt: "", loading: "lazy", decoding: "async" };
+      const thumb = picture && h("img", { class: "tree-thumb", ...lazy });
       row.replaceChildren(h("span", { class: "tree-dot" }), ...(thumb ? [thumb] : []), label, more);
     }
   }
@@ -235,7 +247,8 @@ export class TreeDrawing {
   /** @param {Drawn} drawn */
   #style({ node, row, stem, touch, wedge, number }) {
     const flash = this.flashes.get(node.branch);
-    const classes = ["tree-node", `tree-${node.state}`, node.name && "tree-named", node.marked > 0 && "tree-marked", flash];
+    const looks = [node.name && "tree-named", node.marked > 0 && "tree-marked", flash];
+    const classes = ["tree-node", `tree-${node.state}`, ...looks];
     row.setAttribute("class", classes.filter(Boolean).join(" "));
     row.setAttribute("aria-label", wordsFor(node));
     row.setAttribute("aria-level", String(this.level(node)));
@@ -243,7 +256,7 @@ export class TreeDrawing {
     if (node.state === "item") row.removeAttribute("aria-expanded");
     else row.setAttribute("aria-expanded", String(node.state === "open"));
     const label = /** @type {HTMLElement} */ (row.querySelector(".tree-label"));
-    label.textContent = node.state === "open" ? (node.name ?? "") : node.state === "shut" ? bareLabel(node) : node.label;
+    label.textContent = node.state === "open" ? (node.name ?? "") : bareLabel(node);
     label.title = node.state === "item" ? [node.label, node.item?.text].filter(Boolean).join("\n") : wordsFor(node);
     const size = row.querySelector(".tree-count");
     if (size) size.textContent = grouped(node.size);
@@ -251,10 +264,9 @@ export class TreeDrawing {
     if (badge) badge.textContent = node.marked > 0 ? String(node.marked) : "";
     const isWeak = node.state !== "item" && node.support !== null && node.support < 0.5;
     stem.setAttribute("class", ["tree-stem", isWeak && "tree-weak", flash].filter(Boolean).join(" "));
-    stem.setAttribute("stroke-width", strokeWidth(node).toFixed(2));
     wedge.setAttribute("class", ["tree-wedge", node.marked > 0 && "tree-marked", flash].filter(Boolean).join(" "));
     for (const line of [touch, wedge]) /** @type {Element} */ (line.firstChild).textContent = wordsFor(node);
-    number.textContent = node.support !== null && node.state !== "item" ? String(Math.round(100 * node.support)) : "";
+    number.textContent = node.support !== null && node.state !== "item" ? String(outOfHundred(node.support)) : "";
   }
 
   /** Put the rows into the order in which they are read. @param {TreeNode[]} nodes */
@@ -312,7 +324,7 @@ export class TreeDrawing {
     const { x, y } = /** @type {{x: number, y: number}} */ (places.get(node.branch));
     const left = (node.parent !== null && places.get(node.parent)?.x) || Math.max(0, x - MARGIN + 4);
     const level = Math.round((y - base) * 2) / 2;
-    const placed = [node.state, x, left, level, height, room, node.size, node.name, number.textContent].join();
+    const placed = [node.state, x, left, level, height, room, node.size, node.name, node.support].join();
     if (drawn.placed === placed) return;
     drawn.placed = placed;
     // The wedge of a shut branch grows with its size, but does not reach its branch.
@@ -320,6 +332,7 @@ export class TreeDrawing {
     const tip = node.state === "shut" ? Math.max(Math.min(x, room - length), Math.min(left + 6, room - 9)) : x;
     const line = `M${left.toFixed(1)} ${level}H${tip.toFixed(1)}`;
     stem.setAttribute("d", line);
+    stem.setAttribute("stroke-width", strokeWidth(node, height).toFixed(2));
     touch.setAttribute("d", line);
     const half = Math.min(0.36, 0.22 + 0.04 * Math.log10(node.size)) * Math.min(height, 30);
     const wings = `M${tip.toFixed(1)} ${level}L${room} ${level - half}V${level + half}Z`;
@@ -328,10 +341,11 @@ export class TreeDrawing {
     const isRoomy = end - left > 7 * (number.textContent?.length ?? 0) + 1 && height >= 15;
     number.setAttribute("visibility", isRoomy ? "visible" : "hidden");
     number.setAttribute("x", end.toFixed(1));
-    const offset = strokeWidth(node) / 2 + 3;
+    const offset = strokeWidth(node, height) / 2 + 3;
     number.setAttribute("y", (node.state === "open" && node.name ? level + offset + 8 : level - offset).toFixed(1));
     const isBranch = node.state === "open";
-    row.style.setProperty("transform", `translate(${(isBranch ? x : room).toFixed(1)}px, ${(base + level).toFixed(1)}px)`);
+    const shift = `translate(${(isBranch ? x : room).toFixed(1)}px, ${(base + level).toFixed(1)}px)`;
+    row.style.setProperty("transform", shift);
     if (!isBranch || !node.name) return;
     // A name stands above its branch, left of the knob, and right of it where there is no room.
     const width = Math.min(0.62 * room, 7.6 * node.name.length + 8);

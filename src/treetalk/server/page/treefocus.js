@@ -31,10 +31,13 @@ export class TreeFocus {
       panel.drawing.shade(node);
     });
     scroller.addEventListener("focusout", () => panel.drawing.shade(null));
-    scroller.addEventListener("pointerover", (/** @type {PointerEvent} */ event) => panel.drawing.shade(this.#nodeAt(event)));
+    scroller.addEventListener("pointerover", (/** @type {PointerEvent} */ event) => {
+      panel.drawing.shade(this.#nodeAt(event));
+    });
     scroller.addEventListener("pointerleave", () => panel.drawing.shade(null));
     const when = () => scroller.contains(scroller.ownerDocument.activeElement);
-    for (const [key, description] of SHORTCUTS) panel.app.keys.add(key, description, null, { when, group: "In the hierarchy" });
+    const options = { when, group: "In the hierarchy" };
+    for (const [key, description] of SHORTCUTS) panel.app.keys.add(key, description, null, options);
   }
 
   /**
@@ -105,7 +108,8 @@ export class TreeFocus {
     const label = row?.querySelector(".tree-label")?.getBoundingClientRect();
     // The menu key comes without a place of the pointer.
     const isPointed = event.clientX > 0 || event.clientY > 0;
-    const place = isPointed || !label ? { x: event.clientX, y: event.clientY + 8 } : { x: label.left, y: label.bottom + 4 };
+    const pointed = { x: event.clientX, y: event.clientY + 8 };
+    const place = isPointed || !label ? pointed : { x: label.left, y: label.bottom + 4 };
     this.panel.menu.open(node, place);
   }
 
@@ -145,7 +149,7 @@ export class TreeFocus {
     if (box) this.panel.menu.open(node, { x: box.left, y: box.bottom + 4 });
   }
 
-  /** Go to the item or shut branch in a row; rows that are not known yet come when they are scrolled to. @param {number} row */
+  /** Go to the item or shut branch in a row, also if it is not known yet. @param {number} row */
   async #toRow(row) {
     const { data } = this.panel;
     if (row < 0 || row >= data.numRows) return;
@@ -159,7 +163,8 @@ export class TreeFocus {
     const all = data.between(way > 0 ? node.last + 1 : node.first - 1, way > 0 ? node.last + 1 : node.first - 1);
     const parents = new Set();
     for (let up = data.parent(node); up; up = data.parent(up)) parents.add(up.branch);
-    const outside = all.filter((other) => !parents.has(other.branch) && (other.first > node.last || other.last < node.first));
+    const isApart = (/** @type {TreeNode} */ other) => other.first > node.last || other.last < node.first;
+    const outside = all.filter((other) => !parents.has(other.branch) && isApart(other));
     const sisters = outside.filter(({ parent }) => parent !== null && parents.has(parent));
     const sister = sisters[0];
     // Upwards from a first child there is the branch itself.
