@@ -92,7 +92,7 @@ class Served:
     """A server in a process of its own, as ``treetalk serve`` starts it."""
 
     def __init__(self, path: Path, port: int, *options: str) -> None:
-        command = [*COMMAND, "serve", str(path), "--port", str(port), "--token", TOKEN, *options]
+        command = [str(COMMAND), "serve", str(path), "--port", str(port), "--token", TOKEN, *options]
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
