@@ -4,7 +4,7 @@ import contextlib
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright, expect, sync_playwright
 
 from pieces import Cluster, Clusters, clusters_of
-from serving import PATIENCE, TOKEN, Api
+from serving import PATIENCE, TOKEN, Api, new_id
 from treetalk import open_project
 from treetalk.project.store import Record
 
@@ -90,27 +90,26 @@ class Visit:
         self._excused += patterns
         self.faults = [fault for fault in self.faults if not self._is_excused(fault)]
 
-    def open(self, user: str | None = None, *, size: tuple[int, int] = WIDE, page: str = "/", **options: Any) -> "Window":
-        """Open a window of somebody who has not been here before; options as of a context of Playwright."""
+    def open(
+        self, user: str | None = None, *, asks: Iterable[int] = (), size: tuple[int, int] = WIDE, **options: Any
+    ) -> "Window":
+        """Open a window of somebody who has not been here before, and in which the first question is about some items.
+
+        Options are those of a context of Playwright.
+        """
         context = self._browser.new_context(viewport={"width": size[0], "height": size[1]}, **options)
         context.set_default_timeout(MILLISECONDS)
         self._contexts.append(context)
         self._watch(context)
-        return self.open_beside(context, user, page)
-
-    def open_beside(self, context: BrowserContext, user: str | None = None, page: str = "/") -> "Window":
-        """Open a window in a browser that has others."""
-        query = urlencode({"token": TOKEN} | ({} if user is None else {"user": user}))
         window = Window(context.new_page(), self.path)
-        window.page.goto(f"{self.address}{page}?{query}")
-        if page == "/":
-            window.wait()
+        if items := list(asks):
+            name = new_id()
+            self.api.give("/question", window=name, leaves=items)
+            window.page.add_init_script(f"sessionStorage.setItem('treetalk.window', '{name}')")
+        query = urlencode({"token": TOKEN} | ({} if user is None else {"user": user}))
+        window.page.goto(f"{self.address}/?{query}")
+        window.wait()
         return window
-
-    def ask(self, window: "Window", *items: int) -> None:
-        """Have a window ask about some items."""
-        self.api.give("/question", window=window.id, leaves=list(items))
-        window.reload()
 
     def _watch(self, context: BrowserContext) -> None:
         context.on("request", lambda request: self._note("went elsewhere", request.url, not self._is_ours(request.url)))

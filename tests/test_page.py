@@ -15,6 +15,7 @@ from treetalk import Project, open_project
 pytestmark = pytest.mark.large
 
 MARKUP = "<img src=x onerror=alert(1)>"
+NAME = f"{MARKUP} & <i>all</i>"
 
 
 @pytest.fixture(scope="module")
@@ -55,9 +56,7 @@ def triples(browser, tmp_path):
 @pytest.fixture
 def window(visit):
     """A window that asks about six of the items."""
-    window = visit.open("Ada")
-    visit.ask(window, *range(6))
-    return window
+    return visit.open("Ada", asks=range(6))
 
 
 def apart(window):
@@ -231,8 +230,7 @@ def test_undo_takes_an_answer_back_and_asks_again(window):
 
 def test_a_contradiction_is_explained_and_one_answer_withdrawn(visit):
     visit.api.say((0, 1, 4), who="Ben")
-    window = visit.open("Ada")
-    visit.ask(window, 0, 1, 4, 5)
+    window = visit.open("Ada", asks=[0, 1, 4, 5])
     window.pick(0, 4, 1)
     window.click("send")
     dialog = window.at("conflict")
@@ -269,14 +267,13 @@ def test_what_people_write_is_never_taken_for_html(browser, tmp_path):
     path = tmp_path / "markup.treetalk"
     texts = [f"<b>bold</b><script>alert({place})</script>" for place in range(len(ITEMS))]
     with Project.create(path, X, [MARKUP, *ITEMS[1:]], texts=texts, subset_size=8) as project:
-        project.name_cluster(range(len(ITEMS)), f"{MARKUP} & <i>all</i>")
+        project.name_cluster(range(len(ITEMS)), NAME)
     with served(path) as (address, _), Visit(browser, address, path) as visit:
-        window = visit.open("<b>Ada</b>")
-        visit.ask(window, *range(8))
+        window = visit.open("<b>Ada</b>", asks=range(8))
         expect(window.at("item-0")).to_contain_text(MARKUP)
         expect(window.at("item-0")).to_contain_text(texts[0])
-        expect(window.at("tree").get_by_text(MARKUP, exact=True)).to_be_visible()
-        expect(window.at("tree").get_by_text(f"{MARKUP} & <i>all</i>")).to_be_visible()
+        expect(window.at("tree").locator("[role=treeitem]").get_by_text(MARKUP, exact=True)).to_be_visible()
+        expect(window.at("tree").locator("[role=treeitem]").get_by_text(NAME)).to_be_visible()
         window.at("search").fill("<img")
         expect(window.page.get_by_role("option").first).to_contain_text(MARKUP)
         window.press("Escape")

@@ -425,7 +425,7 @@ def test_it_samples_while_nobody_says_anything_and_rests_in_the_end(api):
     wait_until(lambda: api.look("/state")["sampling"]["state"] == "resting")
     assert api.look("/state")["sampling"]["num_moves"] > 0
     api.say((0, 1, 4))
-    assert api.look("/state")["sampling"]["state"] == "sampling"
+    wait_until(lambda: api.look("/state")["sampling"]["state"] == "sampling")
 
 
 def test_events_tell_the_state_as_it_changes(api):

@@ -60,6 +60,7 @@ class Desk:
         self._sampler = Sampler(project, self._turns, self._board, tell=self.bell.ring, prepare=self._windows.prepare)
         self.start_id = secrets.token_hex(8)
         self.is_closing = False
+        self._counted: tuple[tuple[int, float], dict[str, Any]] = (-1, 0.0), {}
 
     def start(self) -> None:
         """Begin to sample."""
@@ -299,13 +300,25 @@ class Desk:
 
     def state(self) -> dict[str, Any]:
         """Return how far things are."""
-        counts = self._history.counts()
         settled, sure = self._sampler.sureness
+        return self._count(self._history.num_records, settled) | {
+            "revision": self._board.shown.revision,
+            "sure": sure,
+            "sampling": self._sampler.status._asdict(),
+            "people": self._windows.num_lately,
+            "start": self.start_id,
+        }
+
+    def _count(self, num_records: int, settled: float) -> dict[str, Any]:
+        """Return what was said, in numbers. It is asked for often, and changes with an answer only."""
+        key, counted = self._counted
+        if key == (num_records, settled):
+            return counted
+        counts = self._history.counts()
         said = self._history.records, self._history.retracted, self._project.items
         found = checks.estimate(*said, open_share=1.0 - settled)
-        return {
-            "revision": self._board.shown.revision,
-            "num_records": self._history.num_records,
+        counted = {
+            "num_records": num_records,
             "answered": counts.total(),
             "corrections": counts["triplet"],
             "accepted": counts["accept"],
@@ -314,13 +327,11 @@ class Desk:
             "in_force": len(self._session.in_force),
             "set_aside": len(self._session.set_aside),
             "settled": settled,
-            "sure": sure,
             "wrong": None if found is None else found._asdict(),
-            "checks_needed": checks.checks_needed(*said),
-            "sampling": self._sampler.status._asdict(),
-            "people": self._windows.num_lately,
-            "start": self.start_id,
+            "checks_needed": max(0, checks.checks_needed(*said)),
         }
+        self._counted = (num_records, settled), counted
+        return counted
 
     def export(self, format_: str) -> tuple[str | bytes, str, str]:
         """Return the hierarchy in a format, its media type, and a name for the file."""

@@ -18,6 +18,7 @@ WORDS = {
     "same": "all alike",
     "skip": "skipped",
 }
+MOST_SENTENCES = 3
 NOTED, IN_FORCE, ASIDE, BACK = "noted", "in force", "set aside", "taken back"
 
 
@@ -108,7 +109,7 @@ class History:
         key = answers[0].id, answers[-1].id
         if key not in self._said:
             triplets = [answer.triplet for answer in answers if answer.triplet is not None]
-            self._said[key] = "; ".join(gestures.in_words(triplets, self._labels))
+            self._said[key] = "; ".join(gestures.in_words(triplets, self._labels, MOST_SENTENCES))
         return self._said[key]
 
     def page(self, before: int | None, limit: int) -> dict[str, Any]:
