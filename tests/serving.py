@@ -1,6 +1,7 @@
 """Servers for tests: a real one in a thread, and a real one in a process of its own that can be killed."""
 
 import contextlib
+import os
 import re
 import secrets
 import socket
@@ -89,11 +90,17 @@ def served(path: Path) -> Iterator[tuple[str, Desk]]:
 
 
 class Served:
-    """A server in a process of its own, as ``treetalk serve`` starts it."""
+    """A server in a process of its own, as ``treetalk serve`` starts it, or ``treetalk demo --serve`` without a port."""
 
-    def __init__(self, path: Path, port: int, *options: str) -> None:
-        command = [str(COMMAND), "serve", str(path), "--port", str(port), "--token", TOKEN, *options]
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    def __init__(self, path: Path, port: int | None, *options: str) -> None:
+        command = ["demo", "--serve"] if port is None else ["serve", str(path), "--port", str(port)]
+        self._process = subprocess.Popen(
+            [str(COMMAND), *command, *options],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"TREETALK_TOKEN": TOKEN},
+        )
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         found = re.search(r"http://[^/]+", line)

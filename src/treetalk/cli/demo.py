@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -138,5 +139,5 @@ def _serve_animals(path: Path) -> None:
         animals = load_animals()
         create(path, animals.X, animals.items, feature_names=animals.feature_names)
     with open_project(path) as project:
-        run(project)
+        run(project, token=os.environ.get("TREETALK_TOKEN"))
     outcome.say(f"What was said is in {path}; the next demo --serve goes on from there")
