@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 import treetalk
-from bench import dialogue, files, sampler
+from bench import dialogue, files, sampler, serving
 from bench.timing import SEED, best_of, random_tree, random_triplets
 from treetalk import Tree
 
@@ -89,6 +89,8 @@ def main() -> None:
         ("growth", sampler.growth),
         ("dialogue", dialogue.dialogue),
         ("project files", files.files),
+        ("serving", serving.serving),
+        ("looking", serving.looking),
     ):
         with console.status(title):
             table = part()

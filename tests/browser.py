@@ -192,6 +192,11 @@ class Window:
         return [next(iter(cluster)) for cluster in self.nodes if len(cluster) == 1]
 
     @property
+    def rows(self) -> Locator:
+        """What is drawn of the whole hierarchy: items, and branches that are open or shut."""
+        return self.at("tree").locator("[role=treeitem]")
+
+    @property
     def cards(self) -> list[str]:
         """The names on the cards of a question about three items."""
         return [self.at(f"odd-{place}").locator(".question-label").inner_text() for place in (1, 2, 3)]

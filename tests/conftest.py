@@ -52,3 +52,26 @@ def treetalk(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setenv("TREETALK_USER", "carla")
     return partial(invoke, capsys)
+
+
+@pytest.fixture
+def api(zoo):
+    """A program that uses the HTTP API of the module's project."""
+    from serving import Api, served
+
+    with served(zoo) as (address, _), Api(address) as api:
+        yield api
+
+
+@pytest.fixture
+def animals(tmp_path):
+    """The same for the built-in animals, which are enough for all kinds of questions: with the desk, and the file."""
+    from serving import Api, served
+    from treetalk import Project
+    from treetalk.datasets import load_animals
+
+    path = tmp_path / "animals.treetalk"
+    data = load_animals()
+    Project.create(path, data.X, data.items).close()
+    with served(path) as (address, desk), Api(address) as api:
+        yield api, desk, path

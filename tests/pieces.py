@@ -1,4 +1,4 @@
-"""Small trees as their clusters, and what is said about them as triplets: worked out with sets, for comparison with the page.
+"""Small trees as their clusters, and what they say about three items: worked out with sets, to compare the page with.
 
 A cluster is the set of the items below a node; a tree is the set of all its clusters, from the single items to all of them.
 """
@@ -17,8 +17,9 @@ def clusters_of(nodes: Iterable[tuple[int, int | None]]) -> list[Cluster]:
     listed = list(nodes)
     clusters = []
     for place, (level, item) in enumerate(listed):
-        below = itertools.takewhile(lambda node: node[0] > level, listed[place + 1 :])
-        clusters.append(frozenset(each for _, each in [(level, item), *below] if each is not None))
+        after = listed[place + 1 :]
+        size = next((number for number, (other, _) in enumerate(after) if other <= level), len(after))
+        clusters.append(frozenset(each for _, each in [(level, item), *after[:size]] if each is not None))
     return clusters
 
 
@@ -57,6 +58,8 @@ def said_by(sentence: str, items: list[str]) -> set[Statement]:
     """What a sentence of the page says, such as "cat and lynx together with dog, apart from eel, owl and crow"."""
     found = re.fullmatch(r"(?:That says: )?(.+?) together(?: with (.+))?, apart from (.+?)\.?", sentence)
     assert found, sentence
-    one, other, apart = ([items.index(name) for name in re.split(r", | and ", part or "") if name] for part in found.groups())
+    one, other, apart = (
+        [items.index(name) for name in re.split(r", | and ", part or "") if name] for part in found.groups()
+    )
     pairs = itertools.product(one, other) if other else itertools.combinations(one, 2)
     return {(frozenset(pair), odd) for pair in pairs for odd in apart}

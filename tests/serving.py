@@ -16,6 +16,7 @@ import httpx
 import uvicorn
 
 from commands import COMMAND
+from projects import ITEMS, PNG, new_project
 from treetalk import open_project
 from treetalk.server.admission import Admission
 from treetalk.server.app import create_app
@@ -24,6 +25,7 @@ from treetalk.server.serving import listen
 
 TOKEN = "a-token-for-tests-only"
 PATIENCE = 60.0
+TEXTS = ["a small cat", None, "", "grey", "<b>bold</b> & 'quoted'", None, None, "hoots"]
 
 
 class Api(httpx.Client):
@@ -57,6 +59,15 @@ class Api(httpx.Client):
 
     def tree(self, **view: Any) -> Any:
         return self.give("/tree", **view)
+
+
+def made_zoo(path: Path) -> Path:
+    """A project with all that items can have: texts, pictures of which one is none, and a further column."""
+    pictures = [(PNG, "image/png"), (b"<svg/>", "image/svg+xml"), *[None] * 6]
+    more = [{"legs": 4}, *[{} for _ in ITEMS[1:]]]
+    with new_project(path, texts=TEXTS, pictures=pictures, more=more) as project:
+        project.advance(200, num_snapshots=10)
+    return path
 
 
 def new_id() -> str:

@@ -29,7 +29,8 @@ def made(tmp_path_factory) -> Path:
     path = tmp_path_factory.mktemp("made") / "zoo.treetalk"
     result = run("new", str(path), str(TABLE))
     assert result.returncode == 0, result.stderr
-    assert result.stderr == f"Next: treetalk ask {path}.\n"
+    ways = f"treetalk serve {path} asks you in the browser, treetalk ask {path} in the terminal"
+    assert result.stderr == f"Next: {ways}.\n"
     return path
 
 

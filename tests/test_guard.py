@@ -3,6 +3,7 @@
 import json
 import os
 import stat
+import time
 
 import httpx
 import pytest
@@ -97,32 +98,63 @@ def test_a_cookie_is_good_after_a_restart_and_for_its_own_project_only(tmp_path,
     one, again, other = (Admission(tmp_path / name) for name in ("one", "one", "other"))
     assert one.token != again.token
     assert len(one.token) >= 32
-    assert again.knows_cookie(one.cookie)
-    assert not other.knows_cookie(one.cookie)
-    assert not one.knows_cookie(None)
+    cookie = one.new_cookie()
+    assert again.knows_cookie(cookie)
+    assert not other.knows_cookie(cookie)
+    assert not any(one.knows_cookie(wrong) for wrong in (None, "", "x", f"9{cookie}", cookie[:-1], "²." + cookie))
     assert not one.knows_token(again.token)
     secret = tmp_path / "state" / "treetalk" / "cookie-secret"
     assert stat.S_IMODE(secret.stat().st_mode) == 0o600
     assert os.listdir(secret.parent) == [secret.name]
 
 
+def test_a_cookie_is_good_for_a_month(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    admission = Admission(tmp_path / "one")
+    cookie, now = admission.new_cookie(), time.time()
+    monkeypatch.setattr(time, "time", lambda: now + 29 * 24 * 3600)
+    assert admission.knows_cookie(cookie)
+    monkeypatch.setattr(time, "time", lambda: now + 31 * 24 * 3600)
+    assert not admission.knows_cookie(cookie)
+
+
+def is_known_again(path):
+    """Whether a cookie of one start is good in the next one."""
+    return Admission(path).knows_cookie(Admission(path).new_cookie())
+
+
 def test_a_secret_that_others_can_read_or_that_is_cut_off_is_replaced(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    first = Admission(tmp_path / "one")
+    first = Admission(tmp_path / "one").new_cookie()
     secret = tmp_path / "treetalk" / "cookie-secret"
     secret.chmod(0o644)
-    second = Admission(tmp_path / "one")
-    assert second.cookie != first.cookie
+    assert not Admission(tmp_path / "one").knows_cookie(first)
+    assert is_known_again(tmp_path / "one")
     secret.write_bytes(b"short")
-    third = Admission(tmp_path / "one")
-    assert third.cookie not in {first.cookie, second.cookie}
-    assert Admission(tmp_path / "one").cookie == third.cookie
+    assert is_known_again(tmp_path / "one")
+    assert os.listdir(secret.parent) == [secret.name]
 
 
 def test_without_a_place_to_keep_a_secret_there_is_one_for_each_start(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
-    assert Admission(tmp_path / "one").cookie != Admission(tmp_path / "one").cookie
+    assert not is_known_again(tmp_path / "one")
+
+
+def test_a_token_that_can_be_guessed_is_none(tmp_path):
+    with pytest.raises(ValueError, match="a token has at least 16 characters"):
+        Admission(tmp_path / "one", "short")
+    assert not Admission(tmp_path / "one", "").knows_token("")
+
+
+def test_a_name_may_be_added_to_the_address_with_a_question_mark_too(address):
+    first = httpx.get(f"{address}/?token={TOKEN}?user=Ada")
+    assert (first.status_code, first.headers["location"]) == (303, "/?user=Ada")
+
+
+def test_the_way_in_leads_to_no_other_host(address):
+    first = httpx.get(f"{address}//evil.example/x?token={TOKEN}")
+    assert first.headers["location"] == "/evil.example/x"
 
 
 # --- from where
@@ -142,7 +174,9 @@ def test_the_servers_own_names_and_plain_addresses_are_good(address, host):
     assert answer.status_code == 200
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1", "http://localhost", "file://"])
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "null", "http://127.0.0.1:1", "http://localhost", "file://", "http://["]
+)
 def test_a_page_from_elsewhere_may_not_use_the_server(address, origin):
     with Api(address) as api:
         for answer in (
@@ -279,7 +313,7 @@ def test_what_nobody_foresaw_is_an_error_without_its_inside(running, monkeypatch
     def fail(*_):
         raise RuntimeError("a secret of the inside")
 
-    monkeypatch.setattr(desk, "conflicts", fail)
+    monkeypatch.setattr(desk.dialogue, "conflicts", fail)
     with Api(address) as api:
         answer = api.get("/conflicts")
     assert (answer.status_code, code(answer)) == (500, "failed")

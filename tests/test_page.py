@@ -1,7 +1,5 @@
 """The web page in a real browser: what a person does in it is what the project has on the disk afterwards."""
 
-import re
-
 import pytest
 from playwright.sync_api import expect
 
@@ -9,7 +7,7 @@ from browser import NARROW, Visit, started_browser
 from pieces import after_drop, as_statements, meant, said_by
 from projects import ITEMS, X, new_project
 from serving import served
-from treetalk import Project, open_project
+from treetalk import Project
 
 # The pages are drawn by the browser, and the kernels that sample behind them are tested elsewhere.
 pytestmark = pytest.mark.large
@@ -157,7 +155,9 @@ def test_two_items_are_clicked_that_belong_together_and_then_the_one_that_does_n
 def test_items_are_picked_with_the_keyboard_alone(window):
     items = window.items
     window.press("ArrowDown", "ArrowDown", "Space", "6", "3")
-    assert window.said == [f"That says: {ITEMS[items[1]]} and {ITEMS[items[5]]} together, apart from {ITEMS[items[2]]}."]
+    assert window.said == [
+        f"That says: {ITEMS[items[1]]} and {ITEMS[items[5]]} together, apart from {ITEMS[items[2]]}."
+    ]
     window.press_to_send("Enter")
     (record,) = window.records
     assert as_statements([record.answer.triplet]) == {(frozenset({items[1], items[5]}), items[2])}
@@ -165,7 +165,8 @@ def test_items_are_picked_with_the_keyboard_alone(window):
 
 def test_an_item_is_picked_up_moved_and_dropped_with_the_keyboard_alone(window):
     shown, items = window.shown, window.items
-    one, place = items[0], next(place for place in range(1, 6) if frozenset({items[0], items[place]}) not in window.shown)
+    one = items[0]
+    place = next(place for place in range(1, 6) if frozenset({one, items[place]}) not in shown)
     window.press("ArrowDown", "m", *["ArrowDown"] * place)
     expect(window.at("question")).to_contain_text(f"Moving {ITEMS[one]}: next to {ITEMS[items[place]]}")
     with window.sending("rearrangements"):
@@ -272,8 +273,8 @@ def test_what_people_write_is_never_taken_for_html(browser, tmp_path):
         window = visit.open("<b>Ada</b>", asks=range(8))
         expect(window.at("item-0")).to_contain_text(MARKUP)
         expect(window.at("item-0")).to_contain_text(texts[0])
-        expect(window.at("tree").locator("[role=treeitem]").get_by_text(MARKUP, exact=True)).to_be_visible()
-        expect(window.at("tree").locator("[role=treeitem]").get_by_text(NAME)).to_be_visible()
+        expect(window.rows.get_by_text(MARKUP, exact=True)).to_be_visible()
+        expect(window.rows.get_by_text(NAME)).to_be_visible()
         window.at("search").fill("<img")
         expect(window.page.get_by_role("option").first).to_contain_text(MARKUP)
         window.press("Escape")
@@ -294,7 +295,7 @@ def test_in_a_narrow_window_there_are_tabs(visit):
     window.page.wait_for_function("() => !document.getElementById('undo').disabled")
     window.at("tab-hierarchy").tap()
     expect(window.at("question")).to_be_hidden()
-    expect(window.at("tree").get_by_role("treeitem").filter(has_text=re.compile("^owl$"))).to_be_visible()
+    expect(window.rows.get_by_text("owl", exact=True)).to_be_visible()
     window.at("tab-history").tap()
     expect(window.at("tree")).to_be_hidden()
     with window.sending("retractions"):
@@ -304,16 +305,3 @@ def test_in_a_narrow_window_there_are_tabs(visit):
     assert [record.answer.kind for record in window.records] == ["accept", "retract"]
     # Nothing sticks out to the side.
     assert window.page.evaluate("document.documentElement.scrollWidth") == NARROW[0]
-
-
-def test_a_cluster_is_named_in_the_hierarchy(visit):
-    window = visit.open("Ada")
-    branch = window.at("tree").get_by_role("treeitem", name="group of 8 items")
-    branch.press("m")
-    window.at("tree-name").click()
-    window.at("tree-name-field").fill("everything")
-    with window.sending("names"):
-        window.at("tree-name-save").click()
-    expect(window.at("tree").get_by_text("everything")).to_be_visible()
-    with open_project(visit.path, read_only=True) as project:
-        assert project.names == {frozenset(range(len(ITEMS))): "everything"}

@@ -6,39 +6,16 @@ import time
 import numpy as np
 import pytest
 
-from projects import ITEMS, PNG, X, new_project
-from serving import Api, as_asked, new_id, served, wait_until
+from projects import ITEMS, PNG, X
+from serving import TEXTS, Api, as_asked, made_zoo, new_id, served, wait_until
 from treetalk import Project, Tree, open_project
 from treetalk.checks import CHECK
 from treetalk.datasets import load_animals
 
-TEXTS = ["a small cat", None, "", "grey", "<b>bold</b> & 'quoted'", None, None, "hoots"]
-
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    path = tmp_path_factory.mktemp("made") / "zoo.treetalk"
-    pictures = [(PNG, "image/png"), (b"<svg/>", "image/svg+xml"), *[None] * 6]
-    more = [{"legs": 4}, *[{} for _ in ITEMS[1:]]]
-    with new_project(path, texts=TEXTS, pictures=pictures, more=more) as project:
-        project.advance(200, num_snapshots=10)
-    return path
-
-
-@pytest.fixture
-def api(zoo):
-    with served(zoo) as (address, _), Api(address) as api:
-        yield api
-
-
-@pytest.fixture
-def animals(tmp_path):
-    """The built-in animals, which are enough for all kinds of questions."""
-    path = tmp_path / "animals.treetalk"
-    data = load_animals()
-    Project.create(path, data.X, data.items).close()
-    with served(path) as (address, desk), Api(address) as api:
-        yield api, desk, path
+    return made_zoo(tmp_path_factory.mktemp("made") / "zoo.treetalk")
 
 
 # --- questions and answers
@@ -220,73 +197,6 @@ def test_a_drop_that_cannot_be_is_refused_in_a_sentence(api):
         assert (refused.status_code, refused.json()["error"]) == (400, {"code": "bad_request", "message": sentence})
 
 
-# --- taking back, contradictions, history
-
-
-def test_a_gesture_is_taken_back_as_a_whole_and_its_question_comes_again(api):
-    question = api.question()
-    a, b, c, d = question["leaves"]
-    said = api.answer(question, [[a, b, c], [a, b, d]])
-    body = {"gesture": new_id(), "window": api.window, "takes_back": said["answers"][0]["gesture"]}
-    back = api.give("/retractions", **body)
-    assert [answer["kind"] for answer in back["answers"]] == ["retract", "retract"]
-    assert back["question"]["leaves"] == question["leaves"]
-    assert api.question()["leaves"] == question["leaves"]
-    assert back["state"]["in_force"] == 0
-    assert api.give("/retractions", **body)["answers"] == back["answers"]
-    refused = api.post("/retractions", json=body | {"gesture": new_id()})
-    assert refused.json()["error"]["message"] == "That has been taken back already."
-
-
-def test_a_contradiction_is_explained_and_ends_when_one_of_the_two_is_withdrawn(api):
-    first = api.say((0, 1, 4))
-    second = api.say((0, 4, 1))
-    assert second["answers"][0]["standing"] == "set aside"
-    (conflict,) = second["conflicts"]
-    assert conflict["words"] == (
-        "“cat and eel together, apart from lynx” contradicts “cat and lynx together, apart from eel”."
-    )
-    assert [answer["id"] for answer in conflict["clashes_with"]] == [0]
-    assert api.look("/conflicts") == {"conflicts": [conflict], "num_conflicts": 1}
-    back = api.give(
-        "/retractions", gesture=new_id(), window=api.window, takes_back=first["answers"][0]["gesture"], who="Ada"
-    )
-    assert [answer["words"] for answer in back["back_in_force"]] == ["cat and eel together, apart from lynx"]
-    assert api.look("/conflicts")["num_conflicts"] == 0
-
-
-def test_the_history_tells_gestures_the_newest_first(api):
-    api.say((0, 1, 4), (0, 1, 5), who="Ada")
-    question = api.question()
-    api.answer(question, "accept", who="Ben", seconds=3)
-    api.give("/comments", answer=0, text="by family", who="Ben")
-    api.say((0, 4, 1))
-    told = api.look("/history")
-    assert [entry["words"] for entry in told["gestures"]] == [
-        "cat and eel together, apart from lynx",
-        "right as it was shown",
-        "cat and lynx together, apart from eel and trout",
-    ]
-    assert [entry["standing"] for entry in told["gestures"]] == ["set aside", "noted", "in force"]
-    assert [entry["ids"] for entry in told["gestures"]] == [[3], [2], [0, 1]]
-    assert told["gestures"][2]["comments"][0]["text"] == "by family"
-    part = api.look("/history", limit=1)
-    parts = [part["gestures"][0]["ids"]]
-    while part["next"] is not None:
-        part = api.look("/history", limit=1, before=part["next"])
-        parts.append(part["gestures"][0]["ids"])
-    assert parts == [[3], [2], [0, 1]]
-
-
-def test_answers_of_other_programs_are_in_the_history_too(zoo):
-    with open_project(zoo) as project:
-        project.answer(None, ("cat", "lynx", "eel"), who="Ada")
-    with served(zoo) as (address, _), Api(address) as api:
-        assert api.look("/history")["gestures"][0]["gesture"] == "0"
-        api.give("/retractions", gesture=new_id(), window=api.window, takes_back="0")
-        assert [entry["standing"] for entry in api.look("/history")["gestures"]] == ["noted", "taken back"]
-
-
 # --- the hierarchy
 
 
@@ -381,6 +291,13 @@ def test_a_search_finds_what_begins_with_the_words_first(animals):
     assert api.look("/search", q="  ") == {"items": [], "clusters": [], "num_found": 0}
 
 
+def test_labels_are_for_as_many_clusters_as_wanted(api):
+    rows = api.get("/export/labels", params={"clusters": 3}).text.splitlines()[1:]
+    assert len({row.rsplit(",")[1] for row in rows}) == 3
+    assert api.get("/export/labels", params={"clusters": 9}).status_code == 400
+    assert api.get("/export/newick", params={"clusters": 3}).status_code == 400
+
+
 def test_everything_can_be_exported(api):
     api.say((0, 1, 4))
     exports = api.look("/project")["exports"]
@@ -410,7 +327,7 @@ def test_the_state_counts_what_was_said(api):
         name: state[name] for name in ("answered", "corrections", "accepted", "skipped", "in_force", "set_aside")
     }
     assert counted == {
-        "answered": 4,
+        "answered": 3,
         "corrections": 2,
         "accepted": 1,
         "skipped": 1,

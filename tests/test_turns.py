@@ -31,21 +31,18 @@ def test_one_has_a_turn_at_a_time():
 
 def test_people_come_before_work_in_the_background():
     turns, came = Turns(), []
-    begun = threading.Event()
 
     def wait_for_turn(turn, name):
-        begun.set()
         with turn():
             came.append(name)
 
     with turns.person():
         threads = []
         for turn, name in ((turns.background, "sampler"), (turns.person, "Ada"), (turns.person, "Ben")):
-            begun.clear()
             threads.append(threading.Thread(target=wait_for_turn, args=(turn, name)))
             threads[-1].start()
-            begun.wait()
-            time.sleep(0.05)  # until it waits
+        wait_until(lambda: len(turns._people) == 2 and len(turns._background) == 1)
+        turns._background[0].since = time.monotonic()  # it has only just come
     for thread in threads:
         thread.join()
     assert came[-1] == "sampler"
@@ -58,8 +55,8 @@ def test_a_sampler_that_never_pauses_keeps_nobody_out():
     def sample():
         nonlocal num_slices
         while not stop:
-            with turns.background():
-                num_slices += 1
+            with turns.spare(1.0) as is_mine:
+                num_slices += is_mine
                 time.sleep(0.002)
 
     thread = threading.Thread(target=sample)
@@ -69,11 +66,62 @@ def test_a_sampler_that_never_pauses_keeps_nobody_out():
         for _ in range(20):
             before = num_slices
             with turns.person():
-                # The slice that was under way when the person came, and at most one that had begun to wait no longer.
+                # The slice that was under way when the person came, and one that came just before.
                 assert num_slices - before <= 2
     finally:
         stop = True
         thread.join()
+
+
+def test_those_who_came_first_have_their_turn_first():
+    turns, came = Turns(), []
+
+    def wait_for_turn(name):
+        with turns.person():
+            came.append(name)
+
+    with turns.person():
+        threads = [threading.Thread(target=wait_for_turn, args=(name,)) for name in range(8)]
+        for number, thread in enumerate(threads, 1):
+            thread.start()
+            wait_until(lambda count=number: len(turns._people) == count)
+    for thread in threads:
+        thread.join()
+    assert came == list(range(8))
+
+
+def test_what_people_wait_to_see_gets_its_turn_however_many_they_are():
+    turns, stop, shown = Turns(), False, 0
+
+    def answer():
+        while not stop:
+            with turns.person():
+                time.sleep(0.005)
+
+    threads = [threading.Thread(target=answer) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(3):
+            with turns.background():
+                shown += 1
+    finally:
+        stop = True
+        for thread in threads:
+            thread.join()
+    assert shown == 3
+
+
+def test_spare_time_is_taken_only_where_there_is_some():
+    turns = Turns()
+    with turns.spare(0.01) as is_mine:
+        assert is_mine
+        with turns.spare(0.01) as is_mine_too:
+            assert not is_mine_too
+    with turns.person(), turns.spare(0.01) as is_mine:
+        assert not is_mine
+    with turns.person():
+        pass
 
 
 def test_a_turn_ends_also_when_what_was_done_in_it_fails():

@@ -4,6 +4,7 @@ One server takes it all, as it would from a careless program; the last test look
 """
 
 import contextlib
+import itertools
 import json
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from treetalk import open_project
 
 PREFIX = "/api/v1"
 EVERY_NUMBER = 2**31 - 1
+SHOWN = list(itertools.combinations(range(len(ITEMS)), 4))[::6]
 NUM_EXAMPLES = 60  # of each endpoint and each kind of data
 # The event stream has no end: it is listened to in a test of its own.
 WITHOUT_END = f"{PREFIX}/events"
@@ -69,18 +71,15 @@ def target(tmp_path_factory) -> Iterator[Target]:
     with contextlib.ExitStack() as end:
         address, _ = end.enter_context(served(path))
         api = end.enter_context(Api(address))
-        schema = _to_the_point(api.look("/openapi.json"), [_gesture(api) for _ in range(12)])
+        schema = _to_the_point(api.look("/openapi.json"), [_gesture(leaves) for leaves in SHOWN])
         yield Target(address, path, schema, {}, api, end)
 
 
-def _gesture(api: Api) -> dict[str, Any]:
-    """A question as it was shown, and what can be done with it."""
-    question = api.question()
-    api.window = new_id()  # the next question comes to another window
-    asked = as_asked(question)
-    num_nodes = len(asked["parents"])
+def _gesture(leaves: tuple[int, ...]) -> dict[str, Any]:
+    """A question as it may have been shown, and what can be done with it; the same in every run."""
+    asked = {"kind": "subtree", "strategy": "chosen", "leaves": list(leaves), "parents": [4, 4, 5, 5, 6, 6, -1]}
     drop = {"leaves": asked["leaves"], "original": asked["parents"], "current": asked["parents"]}
-    drops = [drop | {"node": node, "onto": onto} for node in range(3) for onto in range(num_nodes)]
+    drops = [drop | {"node": node, "onto": onto} for node in range(3) for onto in range(7)]
     return {"AskedBack": [asked], "Rearrangement": drops, "Triplet": [asked["leaves"][:3], asked["leaves"][1:4]]}
 
 

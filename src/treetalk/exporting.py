@@ -10,12 +10,16 @@ import io
 import math
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from treetalk.project import Project, Record
+    from pathlib import Path
+
+    from treetalk.answers import Answer
+    from treetalk.arguments import Items
+    from treetalk.project import Record
     from treetalk.tree import Tree
 
 
@@ -75,6 +79,37 @@ ANSWER_COLUMNS = (
 )  # fmt: skip
 
 
+class Exported(Protocol):
+    """What an export looks at: a project, or what was taken from one."""
+
+    @property
+    def path(self) -> Path:
+        """The file of the project."""
+
+    @property
+    def items(self) -> Items:
+        """The ids of the items."""
+
+    @property
+    def tree(self) -> Tree:
+        """The hierarchy."""
+
+    @property
+    def samples(self) -> list[Tree]:
+        """The sampled hierarchies."""
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """All answers."""
+
+    @property
+    def in_force(self) -> tuple[Answer, ...]:
+        """The answers in force."""
+
+    def consensus(self, kind: str) -> Tree:
+        """Return another summary of the sampled hierarchies."""
+
+
 class WrongKind(ValueError):
     """A kind of summary that a format cannot hold.
 
@@ -92,7 +127,7 @@ class WrongKind(ValueError):
 
 
 def exported(
-    project: Project,
+    project: Exported,
     chosen: str,
     *,
     clusters: int | None = None,
@@ -145,7 +180,7 @@ def exported(
     return _labels(tree, clusters) if wanted == Format.labels else _linkage(tree, as_array=as_array)
 
 
-def filename(project: Project, chosen: str) -> str:
+def filename(project: Exported, chosen: str) -> str:
     """Return what to call the file: ``animals.nwk`` for the project ``animals.treetalk``."""
     return project.path.stem + FORMATS[as_format(chosen)].ending
 
@@ -186,7 +221,7 @@ def check_options(
         raise ValueError(f"kind is one of {', '.join(KINDS)}, not {kind!r}")
 
 
-def tree_of_kind(project: Project, kind: str | None) -> Tree:
+def tree_of_kind(project: Exported, kind: str | None) -> Tree:
     """Return the project's tree, or another summary of its draws, with the names of clusters."""
     return project.tree if kind in {None, "central"} else project.consensus(str(kind))
 
@@ -199,16 +234,16 @@ def usual_clusters(num_items: int) -> int:
 # --- the answers
 
 
-def answer_rows(project: Project, chosen: Format) -> list[dict[str, Any]]:
+def answer_rows(project: Exported, chosen: Format) -> list[dict[str, Any]]:
     """Return the triplets in force, or all answers, each as a row of names and values."""
     rows = [answer_as_row(project, record) for record in project.records]
     if chosen == Format.answers:
         return rows
-    in_force = {answer.id for answer in project.session.in_force}
+    in_force = {answer.id for answer in project.in_force}
     return [row for row in rows if row["id"] in in_force]
 
 
-def answer_as_row(project: Project, record: Record) -> dict[str, Any]:
+def answer_as_row(project: Exported, record: Record) -> dict[str, Any]:
     """Return an answer with its circumstances as a row of names and values."""
     answer = record.answer
     a, b, c = (None, None, None) if answer.triplet is None else (project.items[leaf] for leaf in answer.triplet)

@@ -153,7 +153,7 @@ def _tell(file: Path, imported: Imported) -> None:
         outcome.show(f"\n{outcome.as_sentence(note)}")
     num_items, num_features = imported.X.shape
     outcome.show(f"\n{file}: {counted(num_items, 'item')}, {counted(num_features, 'feature')}.")
-    outcome.say(f"Next: treetalk ask {file}")
+    outcome.say(f"Next: treetalk serve {file} asks you in the browser, treetalk ask {file} in the terminal")
 
 
 def _make(file: Path, imported: Imported, **options: Any) -> None:

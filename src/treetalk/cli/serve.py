@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from treetalk.project import Project
 
 MISSING = 'The web page needs FastAPI and uvicorn; install them with: pip install "treetalk[web]"'
-# The whole tree on one page is for small projects; so many items are still a question.
+# More items at once are no question any more, but a page to scroll through.
 MOST_AT_ONCE = 60
 
 
@@ -46,7 +46,7 @@ def serve(
     """Show the web page: answer questions, look at the hierarchy, and see it follow.
 
     It prints an address with a token; whoever opens it can answer. Several windows and several people may work on one
-    project: ?user=NAME at the end of an address says who. Ctrl-C stops the server; an open page goes on when it is
+    project: &user=NAME at the end of the address says who. Ctrl-C stops the server; an open page goes on when it is
     started again.
 
     Example: treetalk serve zoo.treetalk
@@ -58,20 +58,24 @@ def serve(
     check_installed()
     if token is not None and len(token) < 16:
         raise typer.BadParameter("a token has at least 16 characters, so that it cannot be guessed")
-    with open_project(file, strategy=_strategy(file)) as project:
+    with open_project(file, **_options(file)) as project:
         run(project, host=host, port=port, token=token, allowed=allow_host or (), open_browser=open_browser)
     outcome.say(f"All of it is in {file}; treetalk show {file} draws the hierarchy")
 
 
-def _strategy(file: Path) -> str | None:
-    """Return what to ask in place of what the project says, where the page cannot show that."""
+def _options(file: Path) -> dict[str, Any]:
+    """Return how to ask in place of what the project says, where the page cannot show that."""
     from treetalk.project import open_project
 
     with open_project(file, read_only=True) as project:
-        if project.settings.get("strategy") != "smart" or project.num_items <= MOST_AT_ONCE:
-            return None
-        outcome.say(f"The page cannot show all {project.num_items:,} items at once, and asks about some of them")
-        return "interleaved"
+        settings, num_items = project.settings, project.num_items
+    if settings.get("strategy") == "smart" and num_items > MOST_AT_ONCE:
+        outcome.say(f"The page cannot show all {num_items:,} items at once, and asks about some of them")
+        return {"strategy": "interleaved"}
+    if settings.get("subset_size", 0) > MOST_AT_ONCE:
+        outcome.say(f"The page asks about {MOST_AT_ONCE} items at a time, not {settings['subset_size']:,}")
+        return {"subset_size": MOST_AT_ONCE}
+    return {}
 
 
 def check_installed() -> None:

@@ -153,9 +153,12 @@ class Database:
                 self._connection.execute("COMMIT")
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """Write all that is written within, or nothing; at the end it is on the disk."""
-        with self._lock, self._sentences():
+    def transaction(self, patience: float | None = None) -> Iterator[None]:
+        """Write all that is written within, or nothing; at the end it is on the disk.
+
+        Whoever does not want to wait as long as others for another program gives the seconds.
+        """
+        with self._lock, self._sentences(), self._waiting(patience):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -165,6 +168,17 @@ class Database:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
+
+    @contextmanager
+    def _waiting(self, patience: float | None) -> Iterator[None]:
+        if patience is None:
+            yield
+            return
+        self._connection.execute(f"PRAGMA busy_timeout = {round(1000 * patience)}")
+        try:
+            yield
+        finally:
+            self._connection.execute(f"PRAGMA busy_timeout = {round(1000 * PATIENCE)}")
 
     def write(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
         """Execute a statement for each row, within a transaction."""

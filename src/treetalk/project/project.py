@@ -342,12 +342,15 @@ class Project(Contents):
             self.save()
         return self
 
-    def save(self) -> None:
-        """Write down where the trees are, so that the next one who opens the project goes on from there."""
+    def save(self, *, patience: float | None = None) -> None:
+        """Write down where the trees are, so that the next one who opens the project goes on from there.
+
+        If another program is using the file, wait so many seconds for it, by default 10.
+        """
         self._check_writable()
         with self._lock:
             kept = self.session.put_away()
-            with self._database.transaction():
+            with self._database.transaction(patience):
                 self._store.put_kept(kept)
             self._rounds, self._is_changed = 0, False
 

@@ -7,16 +7,20 @@ import hmac
 import os
 import secrets
 import sys
+import time
 from pathlib import Path
 
 NUM_BYTES = 32
+FEWEST_CHARACTERS = 16
+SECONDS_KNOWN = 30 * 24 * 3600
 
 
 class Admission:
     """Tells whether somebody may come in.
 
     The token is new with every start, as in Jupyter; or it is given. A browser that has shown it gets a cookie, signed with
-    a secret that stays in a file of the user: so a page that is open goes on when the server is started again.
+    a secret that stays in a file of the user: so a page that is open goes on when the server is started again. Whoever
+    deletes that file sends all of them away.
 
     Parameters
     ----------
@@ -27,18 +31,30 @@ class Admission:
     """
 
     def __init__(self, path: Path, token: str | None = None) -> None:
-        self.token = secrets.token_urlsafe(24) if token is None else token
-        name = os.fsencode(path)
-        self.cookie_name = f"treetalk-{hashlib.sha256(name).hexdigest()[:12]}"
-        self.cookie = hmac.new(_secret(), name, hashlib.sha256).hexdigest()
+        if token and len(token) < FEWEST_CHARACTERS:
+            raise ValueError(f"a token has at least {FEWEST_CHARACTERS} characters, so that it cannot be guessed")
+        self.token = token or secrets.token_urlsafe(24)
+        self._name, self._secret = os.fsencode(path), _secret()
+        self.cookie_name = f"treetalk-{hashlib.sha256(self._name).hexdigest()[:12]}"
 
     def knows_token(self, token: str | None) -> bool:
         """Return whether this is the token."""
         return token is not None and hmac.compare_digest(token.encode(), self.token.encode())
 
+    def new_cookie(self) -> str:
+        """Return a cookie for somebody who has shown the token, good for a month."""
+        until = str(int(time.time()) + SECONDS_KNOWN)
+        return f"{until}.{self._signed(until)}"
+
     def knows_cookie(self, cookie: str | None) -> bool:
-        """Return whether this is the cookie of somebody who has shown the token."""
-        return cookie is not None and hmac.compare_digest(cookie.encode(), self.cookie.encode())
+        """Return whether this is the cookie of somebody who has shown the token, not too long ago."""
+        until, _, signed = (cookie or "").partition(".")
+        if not (until.isascii() and until.isdecimal() and int(until) > time.time()):
+            return False
+        return hmac.compare_digest(signed.encode(), self._signed(until).encode())
+
+    def _signed(self, until: str) -> str:
+        return hmac.new(self._secret, self._name + b"\0" + until.encode(), hashlib.sha256).hexdigest()
 
 
 def _secret() -> bytes:
@@ -54,7 +70,14 @@ def _secret() -> bytes:
             descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(descriptor, "wb") as file:
                 file.write(secrets.token_bytes(NUM_BYTES))
-            draft.replace(path)
+            try:
+                os.link(draft, path)
+            except FileExistsError:
+                if _read(path) is None:  # of no use
+                    draft.replace(path)
+            except OSError:  # a file system without links
+                draft.replace(path)
+            draft.unlink(missing_ok=True)
             found = _read(path)
     except (OSError, RuntimeError):  # RuntimeError: a user without a home, as in some containers
         found = None

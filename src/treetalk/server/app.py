@@ -15,6 +15,7 @@ from treetalk.server.events import MOST_LISTENERS, told
 from treetalk.server.failures import tell_failures
 from treetalk.server.guard import Guard
 from treetalk.server.reference import reference
+from treetalk.server.refusals import Refused
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -139,7 +140,7 @@ def _looking(desk: Desk) -> APIRouter:
 
     @router.get("/conflicts", tags=["answers"], summary="Which answers contradict each other")
     def conflicts() -> messages.Conflicts:
-        return messages.Conflicts(**desk.conflicts())
+        return messages.Conflicts(**desk.dialogue.conflicts())
 
     @router.get(
         "/export/{format}",
@@ -148,9 +149,12 @@ def _looking(desk: Desk) -> APIRouter:
         response_class=Response,
         responses={200: {"content": {"*/*": {"schema": {}}}}},  # text, JSON or bytes, as the format is
     )
-    def export(format: Annotated[str, Path(max_length=40)]) -> Response:
-        data, media_type, filename = desk.export(format)
-        plain = filename.encode("ascii", "replace").decode().replace('"', "'").replace("?", "_")
+    def export(
+        format: Annotated[str, Path(max_length=40)],
+        clusters: Annotated[int | None, Query(ge=1, le=2**31 - 1, description="How many, for labels.")] = None,
+    ) -> Response:
+        data, media_type, filename = desk.export(format, clusters)
+        plain = "".join(sign if sign.isascii() and (sign.isalnum() or sign in "-_. ") else "_" for sign in filename)
         disposition = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{_quoted(filename)}"
         return Response(
             data, media_type=media_type, headers={"Content-Disposition": disposition, "Cache-Control": "no-store"}
@@ -161,43 +165,49 @@ def _looking(desk: Desk) -> APIRouter:
 
 def _talking(desk: Desk) -> APIRouter:
     """Return the endpoints of the dialogue."""
-    router = APIRouter(prefix=PREFIX)
+    router, dialogue = APIRouter(prefix=PREFIX), desk.dialogue
 
     @router.get("/question", tags=["questions"], summary="The question that a window shows")
     def question(window: messages.Window) -> messages.QuestionOrNone:
-        return messages.QuestionOrNone(**desk.question(window))
+        return messages.QuestionOrNone(**dialogue.question(window))
 
     @router.post("/question", tags=["questions"], summary="Be asked about some items, or about a branch")
     def ask_about(wish: messages.AskAbout) -> messages.JustQuestion:
         if (wish.leaves is None) == (wish.branch is None):
-            raise ValueError("one thing is needed: leaves, or a branch")
-        return messages.JustQuestion(**desk.ask_about(wish.window, wish.leaves, wish.branch))
+            raise Refused("one thing is needed: leaves, or a branch")
+        return messages.JustQuestion(**dialogue.ask_about(wish.window, wish.leaves, wish.branch))
 
     @router.post("/rearrangements", tags=["questions"], summary="What a drop comes to, and means; nothing is recorded")
     def rearrange(drop: messages.Rearrangement) -> messages.Rearranged:
-        return messages.Rearranged(**desk.rearrange(**drop.model_dump()))
+        return messages.Rearranged(**dialogue.rearrange(**drop.model_dump()))
 
     @router.post("/answers", tags=["answers"], summary="Answer a question, or say something unasked")
     def answer(said: messages.Said) -> messages.Answered:
+        desk.check_meant(said.project)
         response = said.response.triplets if said.response.kind == "triplets" else said.response.kind
         asked = None if said.asked is None else said.asked.model_dump()
         about = {"who": said.who or None, "comment": said.comment or None, "seconds": said.seconds}
-        return messages.Answered(**desk.answer(said.gesture, said.window, asked, response, **about))
+        done = dialogue.answer(said.gesture, said.window, asked, response, **about)
+        return messages.Answered(**done, state=messages.State(**desk.state()))
 
     @router.post("/retractions", tags=["answers"], summary="Take a gesture, or some answers, back")
     def retract(wish: messages.TakenBack) -> messages.Retracted:
         if (wish.takes_back is None) == (wish.answers is None):
-            raise ValueError("one thing is needed: takes_back, or answers")
+            raise Refused("one thing is needed: takes_back, or answers")
+        desk.check_meant(wish.project)
         about = {"who": wish.who or None, "comment": wish.comment or None}
-        return messages.Retracted(**desk.retract(wish.gesture, wish.window, wish.takes_back, wish.answers, **about))
+        done = dialogue.retract(wish.gesture, wish.window, wish.takes_back, wish.answers, **about)
+        return messages.Retracted(**done, state=messages.State(**desk.state()))
 
     @router.post("/comments", tags=["answers"], summary="Remark on an answer")
     def comment(wish: messages.Commenting) -> messages.Remarked:
-        return messages.Remarked(**desk.comment(wish.answer, wish.text, wish.who or None))
+        desk.check_meant(wish.project)
+        return messages.Remarked(**dialogue.comment(wish.answer, wish.text, wish.who or None))
 
     @router.post("/names", tags=["hierarchy"], summary="Name a branch")
     def name(wish: messages.Naming) -> messages.Revision:
-        return messages.Revision(**desk.name(wish.branch, wish.name, wish.who or None))
+        desk.check_meant(wish.project)
+        return messages.Revision(**dialogue.name(wish.branch, wish.name, wish.who or None))
 
     return router
 

@@ -40,6 +40,8 @@ class Asked:
             return None
         leaves = query.leaves.tolist()
         words = f"Is this right for these {len(leaves)} items?"
+        if query.strategy == "chosen":
+            words = f"You asked about these {len(leaves)} items. Is this right?"
         return {
             "kind": query.kind,
             "strategy": query.strategy,

@@ -12,7 +12,7 @@ class Bell:
     """Rung in one thread, heard in others."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a signal may ring in the middle of it
         self._ears: dict[asyncio.Event, asyncio.AbstractEventLoop] = {}
 
     @property
@@ -23,7 +23,7 @@ class Bell:
     def ring(self) -> None:
         """Wake all who listen."""
         with self._lock:
-            for event, loop in self._ears.items():
+            for event, loop in list(self._ears.items()):
                 if not loop.is_closed():
                     loop.call_soon_threadsafe(event.set)
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from treetalk.project import Project
 
 LONGEST_LABEL, LONGEST_TEXT = 120, 2_000
+NUM_COLUMNS = 5
 
 
 class Cards:
@@ -21,15 +22,19 @@ class Cards:
     ----------
     project : Project
         The project.
+    identity : str
+        Its id: browsers keep pictures for a while, and another project may have others at the same addresses.
     """
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, identity: str) -> None:
+        self._identity = identity
         self._with_picture = project.with_pictures
         # Where ids are mere numbers, the text says more.
         are_numbers = all(item.isdigit() for item in project.items)
         self.labels: list[str] = []
         self.texts: list[str | None] = []
-        for item, text in zip(project.items, project.texts, strict=True):
+        for item, given, more in zip(project.items, project.texts, project.more, strict=True):
+            text = given or _in_brief(more)
             is_telling = bool(text and text.strip() and text != item)
             label = one_line(text if are_numbers and is_telling and text else item)
             is_cut = len(label) > LONGEST_LABEL
@@ -50,12 +55,16 @@ class Cards:
 
     def card(self, number: int) -> dict[str, Any]:
         """Return an item as the page shows it."""
-        picture = f"/api/v1/items/{number}/picture" if number in self._with_picture else None
+        picture = f"/api/v1/items/{number}/picture?of={self._identity}" if number in self._with_picture else None
         return {"number": number, "label": self.labels[number], "text": self.texts[number], "picture": picture}
 
     def cards(self, numbers: Iterable[int]) -> list[dict[str, Any]]:
         """Return several items."""
         return [self.card(number) for number in numbers]
+
+    def pictures(self, numbers: Iterable[int]) -> list[str]:
+        """Return where the images of some items are, of those that have one."""
+        return [self.card(number)["picture"] for number in numbers if number in self._with_picture]
 
     def found(self, words: str, limit: int) -> tuple[list[dict[str, Any]], int]:
         """Return items with some words in their label or text, those first that begin with them, and how many there are."""
@@ -65,3 +74,9 @@ class Cards:
         numbers = [number for number, text in enumerate(self._folded) if wanted in text]
         numbers.sort(key=lambda number: (not self._folded[number].startswith(wanted), number))
         return self.cards(numbers[:limit]), len(numbers)
+
+
+def _in_brief(more: dict[str, Any]) -> str | None:
+    """Return the first further columns of an item in a line, for items that have no text."""
+    told = [(name, value) for name, value in more.items() if value not in (None, "")]
+    return " · ".join(f"{name} {value}" for name, value in told[:NUM_COLUMNS]) or None

@@ -2,40 +2,36 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import secrets
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from treetalk import __version__, checks
-from treetalk.checks import CHECK
-from treetalk.errors import TreetalkError
-from treetalk.exporting import FORMATS, Format, exported, filename
-from treetalk.layout import Canvas
+from treetalk.exporting import FORMATS, Format, check_options, exported, filename
 from treetalk.project import Project
 from treetalk.project.holding import user_name
-from treetalk.queries import SUBSET_SIZE, Query, query_about
+from treetalk.queries import SUBSET_SIZE
 from treetalk.server.asked import Asked
 from treetalk.server.bell import Bell
 from treetalk.server.board import Board
 from treetalk.server.cards import Cards
+from treetalk.server.dialogue import Dialogue
 from treetalk.server.history import History
+from treetalk.server.refusals import Mistaken, NotThere, Refused, refusing
 from treetalk.server.sampler import Sampler
+from treetalk.server.takeaway import Takeaway
 from treetalk.server.turns import Turns
-from treetalk.server.windows import Windows, surroundings
+from treetalk.server.windows import Windows
 from treetalk.statements import about_triplet
 
 if TYPE_CHECKING:
     from treetalk.project.store import Picture
 
-NOTHING_LEFT = "Nothing is left to ask: what your answers leave open was accepted, or is alike to you."
-MOST_CONFLICTS = 20
 
-
-class NotThere(TreetalkError):
-    """Something was asked for that is not there."""
+NUM_PICTURES = 3
 
 
 class Desk:
@@ -50,14 +46,18 @@ class Desk:
     def __init__(self, project: Project) -> None:
         self._project = project
         self._session = project.session
+        self.identity = _identity(project)
         self._turns, self.bell = Turns(), Bell()
-        self._cards = Cards(project)
+        self._cards = Cards(project, self.identity)
         self._board = Board(self._cards.labels)
         self._asked = Asked(project.items, self._cards, self._board)
         self._subset_size = int(project.settings.get("subset_size", SUBSET_SIZE))
         self._windows = Windows(project, self._subset_size)
         self._history = History(project, self._cards.labels)
         self._sampler = Sampler(project, self._turns, self._board, tell=self.bell.ring, prepare=self._windows.prepare)
+        self.dialogue = Dialogue(
+            project, self._turns, self.bell, self._board, self._windows, self._history, self._sampler, self._asked
+        )
         self.start_id = secrets.token_hex(8)
         self.is_closing = False
         self._counted: tuple[tuple[int, float], dict[str, Any]] = (-1, 0.0), {}
@@ -76,12 +76,18 @@ class Desk:
         self._sampler.stop()
         self._project.close()
 
+    def check_meant(self, identity: str | None) -> None:
+        """Refuse what is meant for another project, which was served here before."""
+        if identity not in {None, self.identity}:
+            raise Mistaken(f"that is about another project; this is {self._project.path.name} now")
+
     # --- what there is
 
     @cached_property
     def about(self) -> dict[str, Any]:
         """What the project is."""
         return {
+            "id": self.identity,
             "name": self._project.path.name,
             "num_items": self._project.num_items,
             "has_pictures": self._cards.has_pictures,
@@ -99,7 +105,8 @@ class Desk:
 
     def item(self, number: int) -> dict[str, Any]:
         """Return all that is known of an item, and the branches that it is in."""
-        self._asked.check_items([number])
+        with refusing():
+            self._asked.check_items([number])
         return self._cards.card(number) | {
             "more": self._project.more[number],
             "path": self._board.shown.canvas.path(number),
@@ -107,7 +114,8 @@ class Desk:
 
     def picture(self, number: int) -> Picture:
         """Return an item's image."""
-        self._asked.check_items([number])
+        with refusing():
+            self._asked.check_items([number])
         picture = self._project.picture(number)
         if picture is None:
             raise NotThere(f"item {number} has no picture")
@@ -137,7 +145,8 @@ class Desk:
         since: int | None,
     ) -> dict[str, Any]:
         """Return what is visible of the hierarchy."""
-        self._asked.check_items(mark)
+        with refusing():
+            self._asked.check_items(mark)
         shown = self._board.shown
         canvas = shown.canvas
         asked = dict.fromkeys([*([] if focus is None else [focus]), *opened, *shut])
@@ -157,135 +166,24 @@ class Desk:
         )
         for node in view["nodes"]:
             node["item"] = None if node["item"] is None else self._cards.card(node["item"])
+            if node["state"] == "shut" and self._cards.has_pictures:
+                some = canvas.tree.leaves(canvas.node(node["branch"]))
+                node["pictures"] = self._cards.pictures(
+                    some[:: max(1, len(some) // NUM_PICTURES)][:NUM_PICTURES].tolist()
+                )
         return view | {"renamed": {key: other for key, other in now.items() if other not in {"", key}}}
 
-    # --- questions
-
-    def question(self, window: str) -> dict[str, Any]:
-        """Return the question that a window shows."""
-        with self._turns.person():
-            self._sampler.line_up()
-            query = self._windows.present(window)
-        return {"question": self._asked.as_question(query), "words": None if query else NOTHING_LEFT}
-
-    def ask_about(self, window: str, leaves: Sequence[int] | None, branch: str | None) -> dict[str, Any]:
-        """Have a window show a question about some items, or about those of a branch."""
-        if branch is not None:
-            canvas, node = self._branch(branch)
-            tree = canvas.tree
-            leaves = tree.leaves(surroundings(tree.sizes, tree.parent, node)).tolist()
-        self._asked.check_items(leaves or ())
-        with self._turns.person():
-            self._sampler.line_up()
-            query = self._windows.about(leaves or ())
-            self._windows.show(window, query)
-        return {"question": self._asked.as_question(query)}
-
-    def rearrange(self, **gesture: Any) -> dict[str, Any]:
-        """Return what dropping a branch of a piece onto another one comes to, and what it means."""
-        return self._asked.rearrange(**gesture)
-
-    # --- answers
-
-    def answer(
-        self,
-        gesture: str,
-        window: str,
-        asked: dict[str, Any] | None,
-        response: str | list[tuple[int, int, int]],
-        **circumstances: Any,
-    ) -> dict[str, Any]:
-        """Record what was said, once however often it is sent, and return the next question."""
-        query = None if asked is None else self._asked.as_query(**asked)
-        if query is None and isinstance(response, str):
-            raise ValueError(f'"{response}" answers a question, and none was sent along')
-        with self._turns.person():
-            ids = self._project.of_gesture(gesture)
-            aside = set(self._session.set_aside)
-            if not ids:
-                if query is None:
-                    self._project.answer(None, response, gesture=gesture, **circumstances)
-                else:
-                    self._project.respond(query, response, gesture=gesture, **circumstances)
-                self._history.take_in()
-                ids = self._project.of_gesture(gesture)
-                self._sampler.wake()
-                self._sampler.line_up()
-                following = self._windows.present(window) if query is None else self._windows.next(window)
-            else:
-                self._sampler.line_up()
-                following = self._windows.present(window)
-            answers = [self._history.answer(number) for number in ids]
-            conflicts = self._new_conflicts(aside)
-        return {
-            "answers": answers,
-            "conflicts": conflicts,
-            "question": self._asked.as_question(following),
-            "words": None if following else NOTHING_LEFT,
-            "state": self.state(),
-        }
-
-    def retract(
-        self, gesture: str, window: str, takes_back: str | None, ids: Sequence[int] | None, **circumstances: Any
-    ) -> dict[str, Any]:
-        """Take back a gesture, or some answers, and return the question that was answered."""
-        with self._turns.person():
-            done = self._project.of_gesture(gesture)
-            aside = set(self._session.set_aside)
-            if not done:
-                chosen = self._retractable(takes_back, ids)
-                self._project.retract(chosen, gesture=gesture, **circumstances)
-                self._history.take_in()
-                done = self._project.of_gesture(gesture)
-                self._sampler.wake()
-            self._sampler.line_up()
-            following = self._asked_before(done, window)
-            answers = [self._history.answer(number) for number in done]
-            back = [self._history.answer(number) for number in sorted(aside - set(self._session.set_aside))]
-            conflicts = self._new_conflicts(aside)
-        in_force = [answer for answer in back if answer["standing"] == "in force"]
-        return {
-            "answers": answers,
-            "back_in_force": in_force,
-            "conflicts": conflicts,
-            "question": self._asked.as_question(following),
-            "state": self.state(),
-        }
-
-    def comment(self, number: int, text: str, who: str | None) -> dict[str, Any]:
-        """Remark on an answer."""
-        with self._turns.person():
-            self._project.comment(number, text, who=who)
-            comment = self._project.comments[-1]
-        self.bell.ring()
-        return {"comment": {"who": comment.who, "time": comment.time, "text": comment.text}}
-
-    def name(self, branch: str, name: str | None, who: str | None) -> dict[str, Any]:
-        """Give the items of a branch a name."""
-        canvas, node = self._branch(branch)
-        with self._turns.person():
-            self._project.name_cluster(canvas.tree.leaves(node).tolist(), name, who=who)
-        self._sampler.show_again()
-        return {"revision": canvas.revision}
+    # --- what was said
 
     def history(self, before: int | None, limit: int) -> dict[str, Any]:
         """Return what was said, the newest first."""
         with self._turns.person():
             return self._history.page(before, limit)
 
-    def conflicts(self) -> dict[str, Any]:
-        """Return the first contradictions, and how many there are."""
-        with self._turns.person():
-            conflicts = self._project.conflicts
-            return {
-                "conflicts": [self._history.conflict(each) for each in conflicts[:MOST_CONFLICTS]],
-                "num_conflicts": len(conflicts),
-            }
-
     def statement(self, a: int, b: int, c: int) -> dict[str, Any]:
         """Return how sure it is that two items belong together, apart from a third."""
-        self._asked.check_items([a, b, c])
-        with self._turns.person():
+        with self._turns.person(), refusing():
+            self._asked.check_items([a, b, c])
             known = about_triplet(self._session, (a, b, c), self._cards.labels)
         return {
             "words": known.sentence,
@@ -302,7 +200,9 @@ class Desk:
         """Return how far things are."""
         settled, sure = self._sampler.sureness
         return self._count(self._history.num_records, settled) | {
+            "project": self.identity,
             "revision": self._board.shown.revision,
+            "num_comments": self._history.num_comments,
             "sure": sure,
             "sampling": self._sampler.status._asdict(),
             "people": self._windows.num_lately,
@@ -319,7 +219,7 @@ class Desk:
         found = checks.estimate(*said, open_share=1.0 - settled)
         counted = {
             "num_records": num_records,
-            "answered": counts.total(),
+            "answered": counts.total() - counts["skip"],
             "corrections": counts["triplet"],
             "accepted": counts["accept"],
             "skipped": counts["skip"],
@@ -333,55 +233,26 @@ class Desk:
         self._counted = (num_records, settled), counted
         return counted
 
-    def export(self, format_: str) -> tuple[str | bytes, str, str]:
-        """Return the hierarchy in a format, its media type, and a name for the file."""
+    def export(self, format_: str, clusters: int | None = None) -> tuple[str | bytes, str, str]:
+        """Return the hierarchy in a format, its media type, and a name for the file; labels for so many clusters."""
         if format_ not in list(Format):
             raise NotThere(f"there is no format {format_!r}; there are {', '.join(Format)}")
         chosen = Format(format_)
+        # What is taken away never changes, so it can be written while others go on.
         with self._turns.person():
-            self._session.stand_in(self._board.shown.tree)
-            data = exported(self._project, chosen)
-        return data, FORMATS[chosen].media_type, filename(self._project, chosen)
+            tree = self._project.named(self._session.stand_in(self._board.shown.tree))
+            records, in_force = tuple(self._history.records), self._project.in_force
+            taken = Takeaway(self._project.path, self._project.items, tree, self._session.snapshots, records, in_force)
+        with refusing():
+            check_options(chosen, clusters=clusters)
+            if clusters is not None and clusters > self._project.num_items:
+                raise Refused(f"{self._project.num_items} items cannot be parted into {clusters} clusters")
+        return exported(taken, chosen, clusters=clusters), FORMATS[chosen].media_type, filename(self._project, chosen)
 
-    # --- within
 
-    def _branch(self, key: str) -> tuple[Canvas, int]:
-        """Return the latest drawing that has a branch, and its node: what a person means is what they saw."""
-        shown = self._board.shown
-        for canvas in (shown.canvas, *shown.former):
-            node = canvas.node(key)
-            if node is not None:
-                return canvas, node
-        raise NotThere("that branch is no longer there; the hierarchy has changed")
-
-    def _new_conflicts(self, before: set[int]) -> list[dict[str, Any]]:
-        """Return the contradictions that were not there before."""
-        new = [each for each in self._project.conflicts if each.answer.id not in before]
-        return [self._history.conflict(each) for each in new[:MOST_CONFLICTS]]
-
-    def _retractable(self, takes_back: str | None, ids: Sequence[int] | None) -> list[int]:
-        """Return the ids of the answers of a gesture that were not taken back yet, or those that were given."""
-        if takes_back is None:
-            return list(ids or ())
-        found = list(self._project.of_gesture(takes_back))
-        if not found and takes_back.isdecimal() and int(takes_back) < self._history.num_records:
-            found = [int(takes_back)]  # an answer from before there were gestures is one by itself
-        if not found:
-            raise NotThere(f"there is no gesture {takes_back!r} to take back")
-        left = [number for number in found if number not in self._history.retracted]
-        if not left:
-            raise ValueError("that has been taken back already")
-        return left
-
-    def _asked_before(self, retractions: Sequence[int], window: str) -> Query | None:
-        """Return the question again to which answers were taken back; the window shows it."""
-        records = self._history.records
-        for number in retractions:
-            retracted = records[number].answer.retracts
-            answer = None if retracted is None else records[retracted].answer
-            if answer is not None and answer.leaves is not None and len(answer.leaves) >= 3:
-                kind = "triple" if answer.strategy in {CHECK, "simple"} else "subtree"
-                query = query_about(self._session.tree, np.array(answer.leaves, np.int32), kind, answer.strategy or "")
-                self._windows.show(window, query)
-                return query
-        return self._windows.present(window)
+def _identity(project: Project) -> str:
+    """Return an id of a project: that of its place and its items, so that no answer goes to another one by mistake."""
+    words = hashlib.sha256(os.fsencode(project.path))
+    for item in project.items:
+        words.update(b"\0" + item.encode())
+    return words.hexdigest()[:24]

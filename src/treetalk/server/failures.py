@@ -12,7 +12,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from treetalk.errors import ProjectHeld, TreetalkError
-from treetalk.server.desk import NotThere
+from treetalk.server.refusals import Refused
 
 log = logging.getLogger("treetalk.server")
 
@@ -22,6 +22,7 @@ CODES = {
     403: "forbidden",
     404: "not_found",
     405: "method_not_allowed",
+    409: "mistaken",
     413: "too_large",
     415: "not_json",
     422: "bad_request",
@@ -61,14 +62,10 @@ def tell_failures(app: FastAPI) -> None:
 
     @app.exception_handler(TreetalkError)
     async def own(request: Request, error: TreetalkError) -> JSONResponse:
-        status = 404 if isinstance(error, NotThere) else 503 if isinstance(error, ProjectHeld) else 500
+        status = error.status if isinstance(error, Refused) else 503 if isinstance(error, ProjectHeld) else 500
         if status == 500:
             log.error("%s %s: %s", request.method, request.url.path, error)
         return failure(status, str(error))
-
-    @app.exception_handler(ValueError)
-    async def wrong(request: Request, error: ValueError) -> JSONResponse:
-        return failure(400, str(error))
 
 
 def _explained(errors: Sequence[Any]) -> str:

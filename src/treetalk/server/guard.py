@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import ipaddress
 import logging
 from http.cookies import CookieError, SimpleCookie
@@ -13,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from treetalk.server.admission import Admission
+from treetalk.server.admission import SECONDS_KNOWN, Admission
 from treetalk.server.failures import UNFORESEEN, failure
 
 log = logging.getLogger("treetalk.server")
@@ -31,6 +33,10 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
+STYLE = (
+    ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:15vh auto;padding:0 1rem}"
+    "h1{font-size:1.3rem}input,button{font:inherit;padding:.4rem .6rem}"
+)
 NOT_ADMITTED = "This needs the token that treetalk serve printed when it started: open the address that it printed"
 
 
@@ -78,8 +84,8 @@ class Guard:
                     headers.setdefault(name, value)
             await send(message)
 
-        answer = self._answer(scope)
         try:
+            answer = self._answer(scope)
             if answer is not None:
                 await answer(scope, receive, sending)
             else:
@@ -97,7 +103,7 @@ class Guard:
         if not self._is_called_by(host):
             return failure(403, f"This server does not answer to the name {host!r}; --allow-host lets it")
         origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
+        if origin is not None and _place(origin) != host.lower():
             return failure(403, f"A page from {origin!r} may not use this server")
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > LARGEST_BODY:
@@ -119,15 +125,22 @@ class Guard:
 
     def _admitted(self, request: Request, headers: Headers) -> Response | None:
         """Return None for who may come in; a browser that shows the token gets a cookie, and the address without it."""
-        parameters = parse_qsl(request.url.query, keep_blank_values=True)
+        # Whoever adds ?user=NAME to an address that has a token already means the same as with an ampersand.
+        parameters = parse_qsl(request.url.query.replace("?", "&"), keep_blank_values=True)
         shown = next((value for name, value in parameters if name == "token"), None)
         if self._admission.knows_token(shown):
             if request.method != "GET" or request.url.path.startswith("/api/"):
                 return None
             rest = urlencode([(name, value) for name, value in parameters if name != "token"])
-            answer = RedirectResponse(request.url.path + (f"?{rest}" if rest else ""), status_code=303)
+            path = "/" + request.url.path.lstrip("/")  # two of them would lead to another host
+            answer = RedirectResponse(path + (f"?{rest}" if rest else ""), status_code=303)
             answer.set_cookie(
-                self._admission.cookie_name, self._admission.cookie, httponly=True, samesite="lax", path="/"
+                self._admission.cookie_name,
+                self._admission.new_cookie(),
+                max_age=SECONDS_KNOWN,
+                httponly=True,
+                samesite="lax",
+                path="/",
             )
             return answer
         scheme, _, bearer = headers.get("authorization", "").partition(" ")
@@ -136,12 +149,32 @@ class Guard:
         if self._admission.knows_cookie(_cookie(headers.get("cookie", ""), self._admission.cookie_name)):
             return None
         if "text/html" in headers.get("accept", "") and not request.url.path.startswith("/api/"):
-            return HTMLResponse(
-                '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>treetalk</title>'
-                f"<h1>treetalk</h1><p>{NOT_ADMITTED}.</p></html>",
-                status_code=401,
-            )
+            return _way_in()
         return failure(401, NOT_ADMITTED)
+
+
+def _way_in() -> HTMLResponse:
+    """Return a page on which the token can be typed in; it tells nothing of what is behind it."""
+    page = (
+        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>treetalk</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<style>{STYLE}</style></head><body><main><h1>treetalk</h1><p>{NOT_ADMITTED}, or paste the token here.</p>"
+        '<form method="get" action="/"><label for="token">Token</label> '
+        '<input id="token" name="token" autocomplete="off" required> <button>Open</button></form></main></body></html>'
+    )
+    digest = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
+    policy = (
+        f"default-src 'none'; style-src 'sha256-{digest}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    )
+    return HTMLResponse(page, status_code=401, headers={"Content-Security-Policy": policy})
+
+
+def _place(origin: str) -> str | None:
+    """Return the host and port of an origin."""
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return None
 
 
 def _cookie(text: str, name: str) -> str | None:

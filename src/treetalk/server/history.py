@@ -11,14 +11,15 @@ from treetalk import gestures
 if TYPE_CHECKING:
     from treetalk.answers import Answer, Conflict
     from treetalk.project import Project
-    from treetalk.project.store import Record
+    from treetalk.project.store import Comment, Record
 
 WORDS = {
     "accept": "right as it was shown",
     "same": "all alike",
     "skip": "skipped",
 }
-MOST_SENTENCES = 3
+MOST_SENTENCES, MOST_IN_WORDS = 3, 500
+MOST_LISTED, MOST_NAMED = 200, 12  # triplets and items of an entry
 NOTED, IN_FORCE, ASIDE, BACK = "noted", "in force", "set aside", "taken back"
 
 
@@ -38,13 +39,25 @@ class History:
         self._records: list[Record] = []
         self._retracted: set[int] = set()
         self._said: dict[tuple[int, int], str] = {}
+        self._comments: tuple[Comment, ...] = ()
         self.take_in()
+        self.take_in_comments()
 
     def take_in(self) -> None:
         """Take in what was recorded since."""
         new = self._project.records_from(len(self._records))
         self._records += new
         self._retracted |= {record.answer.retracts for record in new if record.answer.retracts is not None}
+
+    def take_in_comments(self) -> tuple[Comment, ...]:
+        """Take in what was remarked since, and return all comments."""
+        self._comments = self._project.comments
+        return self._comments
+
+    @property
+    def num_comments(self) -> int:
+        """How many comments were made after the answers that they are about."""
+        return len(self._comments)
 
     @property
     def num_records(self) -> int:
@@ -109,14 +122,18 @@ class History:
         key = answers[0].id, answers[-1].id
         if key not in self._said:
             triplets = [answer.triplet for answer in answers if answer.triplet is not None]
-            self._said[key] = "; ".join(gestures.in_words(triplets, self._labels, MOST_SENTENCES))
+            if len(triplets) > MOST_IN_WORDS:
+                num_items = len({item for triplet in triplets for item in triplet})
+                self._said[key] = f"{len(triplets):,} statements about {num_items:,} items"
+            else:
+                self._said[key] = "; ".join(gestures.in_words(triplets, self._labels, MOST_SENTENCES))
         return self._said[key]
 
     def page(self, before: int | None, limit: int) -> dict[str, Any]:
         """Return gestures from before an answer on, the newest first, and where to go on."""
         end = len(self._records) if before is None else min(before, len(self._records))
         comments: dict[int, list[dict[str, Any]]] = {}
-        for comment in self._project.comments:
+        for comment in self._comments:
             comments.setdefault(comment.answer, []).append(
                 {"who": comment.who, "time": comment.time, "text": comment.text}
             )
@@ -130,15 +147,20 @@ class History:
 
     def _entry(self, group: list[Record], comments: dict[int, list[dict[str, Any]]]) -> dict[str, Any]:
         first = group[0]
+        triplets = [record.answer.triplet for record in group if record.answer.triplet is not None]
         said = [{"who": first.who, "time": first.time, "text": first.comment}] if first.comment else []
         later = [comment for record in group for comment in comments.get(record.answer.id, [])]
         standings = {self.standing(record.answer) for record in group}
+        if len(standings) > 1:
+            standings.discard(BACK)  # the others are what still counts
         return {
             "gesture": first.gesture or str(first.answer.id),
             "ids": [record.answer.id for record in group],
             "kind": first.answer.kind,
             "words": self.words([record.answer for record in group]),
-            "num_triplets": sum(record.answer.triplet is not None for record in group),
+            "num_triplets": len(triplets),
+            "triplets": triplets[:MOST_LISTED],
+            "items": [self._labels[leaf] for leaf in (first.answer.leaves or ())[:MOST_NAMED]],
             "who": first.who,
             "time": first.time,
             "seconds": first.seconds,

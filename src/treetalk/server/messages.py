@@ -20,6 +20,9 @@ Gesture = Annotated[
     str, Field(pattern=r"^[A-Za-z0-9_-]{8,64}$", description="A new id: what is sent again with it is recorded once.")
 ]
 Key = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_-]+$", description="A branch.")]
+Project = Annotated[
+    str | None, Field(max_length=40, description="The id of the project that is meant; another one is served: 409.")
+]
 Who = Annotated[str | None, Field(max_length=200, description="Who says it; by default, whoever runs the server.")]
 Comment = Annotated[str | None, Field(max_length=10_000)]
 Kind = Literal["subtree", "triple"]
@@ -100,6 +103,7 @@ class Export(BaseModel):
 class About(BaseModel):
     """What the project is."""
 
+    id: str
     name: str
     num_items: int
     has_pictures: bool
@@ -218,6 +222,7 @@ class Said(Incoming):
 
     gesture: Gesture
     window: Window
+    project: Project = None
     who: Who = None
     comment: Comment = None
     seconds: Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)] | None = None
@@ -230,6 +235,7 @@ class TakenBack(Incoming):
 
     gesture: Gesture
     window: Window
+    project: Project = None
     who: Who = None
     comment: Comment = None
     takes_back: Annotated[str, Field(min_length=1, max_length=64)] | None = None
@@ -285,8 +291,10 @@ class Sampling(BaseModel):
 class State(BaseModel):
     """How far things are."""
 
+    project: str = Field(description="The id of the project.")
     revision: int
     num_records: int
+    num_comments: int
     answered: int
     corrections: int
     accepted: int
@@ -342,6 +350,7 @@ class Commenting(Incoming):
 
     answer: Number
     text: str = Field(min_length=1, max_length=10_000)
+    project: Project = None
     who: Who = None
 
 
@@ -353,6 +362,8 @@ class Entry(BaseModel):
     kind: AnswerKind
     words: str
     num_triplets: int
+    triplets: list[tuple[int, int, int]] = Field(description="The first of them.")
+    items: list[str] = Field(description="The labels of the first items that were shown.")
     who: str | None
     time: str
     seconds: float | None
@@ -401,6 +412,7 @@ class TreeNode(BaseModel):
     support: float | None
     marked: int
     moved: bool
+    pictures: list[str] = Field(default=[], description="Where images of some items of a shut branch are.")
 
 
 class Tree(BaseModel):
@@ -439,6 +451,7 @@ class Naming(Incoming):
 
     branch: Key
     name: Annotated[str, Field(min_length=1, max_length=200)] | None
+    project: Project = None
     who: Who = None
 
 

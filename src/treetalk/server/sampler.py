@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple
 
 from treetalk.checks import open_share, sureness
+from treetalk.errors import TreetalkError
 from treetalk.posterior import diagnosis_of
 from treetalk.summary import central_tree, with_support
 from treetalk.triplets import TripletSet
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from treetalk.arguments import Items
     from treetalk.project import Project
     from treetalk.server.board import Board
     from treetalk.server.turns import Turns
@@ -35,6 +39,7 @@ SHARE_OF_SUMMARIES = 0.2
 # After so many rounds of moves the diagnostics are looked at; after so many seconds it rests in any case.
 ROUNDS_BEFORE_REST, LONGEST_SAMPLING = 20, 60.0
 SECONDS_BETWEEN_SAVES = 60.0
+PATIENCE = 0.2  # seconds that a save waits for another program to let go of the file, while people wait too
 # With more answers, how much they settle is found out with the next summary only.
 MOST_JUDGED_AT_ONCE = 300
 # Beyond that many items, the diagnosis of all draws takes too long to be made on the side.
@@ -56,6 +61,34 @@ class Sureness(NamedTuple):
 
     settled: float  # the share that follows from the answers
     sure: float  # the mean share of the draws that agree with the hierarchy shown
+
+
+class Found(NamedTuple):
+    """A summary of the draws, and what can be said of them."""
+
+    tree: Tree
+    sureness: Sureness
+    is_enough: bool  # whether more draws would change little
+    seconds: float  # that it took
+
+
+def found(
+    last: Tree | None, snapshots: Snapshots, triplets: NDArray[np.int32], items: Items | None, num_chains: int
+) -> Found:
+    """Return the summary of draws, or a given tree in its place; with a number of chains, also whether they are enough."""
+    start = time.monotonic()
+    tree = central_tree(snapshots, triplets, items=items) if last is None else last
+    is_enough = num_chains > 0 and diagnosis_of(snapshots, num_chains).is_trustworthy
+    return Found(tree, judged(tree, snapshots, triplets), is_enough, time.monotonic() - start)
+
+
+def judged(tree: Tree, snapshots: Snapshots, triplets: NDArray[np.int32]) -> Sureness:
+    """Return how much is settled, and how sure the draws are of a tree; with many answers it takes a while."""
+    num_items = tree.num_leaves
+    settled = 1.0 - open_share(TripletSet(triplets, num_items), num_items)
+    # Few answers settle a share that random triples miss, but for these themselves.
+    least = len(triplets) / max(math.comb(num_items, 3), 1)
+    return Sureness(max(settled, least), sureness(tree, snapshots))
 
 
 class Sampler:
@@ -90,12 +123,13 @@ class Sampler:
         self._speed = 0.0
         self._since = self._saved = self._summarised = time.monotonic()
         self._interval = FIRST_SUMMARY
+        self._elsewhere = ThreadPoolExecutor(1, thread_name_prefix="summaries")
+        self._finding: Future[Found] | None = None  # the summary that is being made
         self._rest: str | None = None  # why it rests
         self._failure: str | None = None
         self.tree: Tree = self._session.tree  # in line with all answers, in any turn
-        self.sureness = Sureness(0.0, 0.0)
         self._show(self.tree, self._session.snapshots)
-        self._judge(self.tree, self._session.snapshots, self._session.triplets)
+        self.sureness = judged(self.tree, self._session.snapshots, self._session.triplets)
 
     # --- for others
 
@@ -118,6 +152,7 @@ class Sampler:
         self._woken.set()
         if self._thread.is_alive():
             self._thread.join()
+        self._elsewhere.shutdown()
         with self._turns.person():
             self._project.save()
 
@@ -140,25 +175,27 @@ class Sampler:
     # --- the thread
 
     def _run(self) -> None:
-        try:
-            while not self._is_closing:
+        while not self._is_closing:
+            try:
                 self._step()
-        except Exception:
-            # Answers are recorded all the same; what went wrong stands in the server's log.
-            log.exception("sampling stopped")
-            self._failure = "Sampling stopped because of an error; answers are still recorded. Start the server anew."
-            self._tell()
+            except Exception:
+                # Answers are recorded and shown all the same; what went wrong stands in the server's log.
+                log.exception("sampling stopped")
+                self._failure = "Sampling stopped because of an error; answers are still recorded and shown."
+                self._tell()
 
     def _step(self) -> None:
         if self._woken.is_set():
             self._woken.clear()
             self._show_now()
-        elif self._rest is not None:
-            self._woken.wait()
+        elif self._finding is not None and self._finding.done():
+            self._take_over(self._finding)
+        elif self._rest is not None or self._failure is not None:
+            self._woken.wait(None if self._finding is None else SHORTEST_SLICE)
         else:
             self._slice()
             now = time.monotonic()
-            if now - self._summarised >= self._interval:
+            if self._finding is None and now - self._summarised >= self._interval:
                 self._summarise()
             if now - self._saved > SECONDS_BETWEEN_SAVES:
                 self._save()
@@ -171,7 +208,7 @@ class Sampler:
         self._show(tree, snapshots)
         self._tell()
         if len(triplets) <= MOST_JUDGED_AT_ONCE:
-            self._judge(tree, snapshots, triplets)
+            self.sureness = judged(tree, snapshots, triplets)
         if is_said:
             self._num_moves, self._rest = 0, None
             self._since = self._summarised = time.monotonic()
@@ -180,7 +217,9 @@ class Sampler:
 
     def _slice(self) -> None:
         count = min(self._chunk, self._until_snapshot)
-        with self._turns.background():
+        with self._turns.spare(LONGEST_SLICE) as is_mine:
+            if not is_mine:
+                return
             start = time.perf_counter()
             self._session.advance(count, 1 if count == self._until_snapshot else 0)
             seconds = time.perf_counter() - start
@@ -196,26 +235,41 @@ class Sampler:
             self._chunk = min(MOST_MOVES, 2 * self._chunk)
         self._speed += 0.1 * (count / max(seconds, 1e-6) - self._speed)
 
+    # --- summaries, which are made elsewhere: people are not to wait for them
+
     def _summarise(self) -> None:
-        start = time.monotonic()
+        """Have a summary of the draws made."""
         with self._turns.background():
-            snapshots, triplets = self._session.snapshots, self._session.triplets
-            tree = None if self._session.setting.summarises else self._session.tree
-        if tree is None:
-            tree = central_tree(snapshots, triplets, items=self._session.items)
+            session = self._session
+            snapshots, triplets = session.snapshots, session.triplets
+            tree = None if session.setting.summarises else session.tree
+        num_chains = len(session.chains) if self._may_rest(snapshots) else 0
+        self._finding = self._elsewhere.submit(found, tree, snapshots, triplets, session.items, num_chains)
+
+    def _take_over(self, finding: Future[Found]) -> None:
+        """Show a summary that was made, brought in line with what was said meanwhile."""
+        self._finding = None
+        summary = finding.result()
         with self._turns.background():
-            self.tree = tree  # brought in line now, if something was said meanwhile
+            self.tree = summary.tree
             tree, snapshots = self.line_up(), self._session.snapshots
             self._prepare()
         self._show(tree, snapshots)
-        self._judge(tree, snapshots, triplets)
-        self._rest = self._reason_to_rest(snapshots)
+        self.sureness = summary.sureness
+        if time.monotonic() - self._since > LONGEST_SAMPLING:
+            self._rest = "Resting after a minute; the next answer wakes it."
+        elif summary.is_enough:
+            self._rest = "Resting: more sampling would change little."
         if self._rest is not None:
             self._save()
         self._summarised = time.monotonic()
-        cost = self._summarised - start
-        self._interval = max(min(self._interval * SLOWER, LAST_SUMMARY), cost / SHARE_OF_SUMMARIES)
+        self._interval = max(min(self._interval * SLOWER, LAST_SUMMARY), summary.seconds / SHARE_OF_SUMMARIES)
         self._tell()
+
+    def _may_rest(self, snapshots: Snapshots) -> bool:
+        """Return whether there were so many moves that it is worth asking whether they are enough."""
+        is_long = self._num_moves >= ROUNDS_BEFORE_REST * self._session.setting.num_moves
+        return is_long and snapshots.num_leaves <= MOST_DIAGNOSED
 
     def _show(self, tree: Tree, snapshots: Snapshots) -> None:
         """Put a tree on the board, with its support and the names that people gave."""
@@ -228,22 +282,11 @@ class Sampler:
                 return
             self._board.put(canvas)
 
-    def _judge(self, tree: Tree, snapshots: Snapshots, triplets: NDArray[np.int32]) -> None:
-        """Find out how much is settled, and how sure the draws are of a tree; with many answers it takes a while."""
-        known = TripletSet(triplets, tree.num_leaves)
-        self.sureness = Sureness(1.0 - open_share(known, tree.num_leaves), sureness(tree, snapshots))
-
-    def _reason_to_rest(self, snapshots: Snapshots) -> str | None:
-        if time.monotonic() - self._since > LONGEST_SAMPLING:
-            return "Resting after a minute; the next answer wakes it."
-        if self._num_moves < ROUNDS_BEFORE_REST * self._session.setting.num_moves:
-            return None
-        if snapshots.num_leaves > MOST_DIAGNOSED:
-            return None
-        diagnosis = diagnosis_of(snapshots, len(self._session.chains))
-        return "Resting: more sampling would change little." if diagnosis.is_trustworthy else None
-
     def _save(self) -> None:
-        with self._turns.background():
-            self._project.save()
+        """Put the trees away. If the file cannot be written to just now, that can wait: answers are there already."""
         self._saved = time.monotonic()
+        try:
+            with self._turns.background():
+                self._project.save(patience=PATIENCE)
+        except TreetalkError as error:
+            log.warning("the trees were not put away: %s", error)

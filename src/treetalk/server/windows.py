@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable
@@ -52,6 +53,8 @@ class Windows:
     def __init__(self, project: Project, subset_size: int) -> None:
         self._project, self._session, self._subset_size = project, project.session, subset_size
         self._windows: OrderedDict[str, Window] = OrderedDict()
+        self._lock = threading.Lock()  # windows are also counted by those who have no turn
+        self._empty_at: int | None = None  # the number of answers at which nothing was left to ask
         self._ready: deque[Query] = deque()
         self._check: Query | None = None
         self._rng = np.random.default_rng()
@@ -98,14 +101,15 @@ class Windows:
     def num_lately(self) -> int:
         """How many windows were seen lately."""
         now = time.monotonic()
-        return sum(now - window.seen < LATELY for window in self._windows.values())
+        with self._lock:
+            return sum(now - window.seen < LATELY for window in self._windows.values())
 
     # --- questions that are ready
 
     def prepare(self) -> None:
         """Make questions ready; those from before may no longer be the best ones."""
         self._ready.clear()
-        self._check = None
+        self._check = self._empty_at = None
         self.refill()
 
     def refill(self) -> None:
@@ -119,10 +123,12 @@ class Windows:
             self._check = self._random_triple()
 
     def _next_ready(self, elsewhere: set[frozenset[int]]) -> Query | None:
+        if self._empty_at == len(self._session.answers):
+            return None  # to find that out takes a while
         for passed_over in range(MOST_PASSED_OVER):
             query = self._fresh(self._ready.popleft() if self._ready else None, self._prepare_one)
             if query is None:
-                return None
+                break
             if self._project.is_accepted(query):
                 continue
             # Of few items there are not enough questions for everybody.
@@ -130,6 +136,7 @@ class Windows:
                 continue
             self._session.count_asked()
             return query
+        self._empty_at = len(self._session.answers)
         return None
 
     def _next_check(self) -> Query | None:
@@ -139,7 +146,7 @@ class Windows:
 
     def _random_triple(self) -> Query | None:
         """Return three random items about which the answers settle nothing, None if it takes too long to find some."""
-        for _ in range(MOST_PASSED_OVER):
+        for _ in range(MOST_PASSED_OVER if self._session.num_items >= 3 else 0):
             leaves = self._rng.choice(self._session.num_items, 3, replace=False).astype(np.int32)
             query = self._session.renew(query_about(self._session.tree, leaves, "triple", CHECK))
             if query is not None:
@@ -155,12 +162,13 @@ class Windows:
         return another() if renewed is None else renewed
 
     def _seen(self, name: str) -> Window:
-        window = self._windows.setdefault(name, Window())
-        window.seen = time.monotonic()
-        self._windows.move_to_end(name)
-        while len(self._windows) > MOST_WINDOWS:
-            self._windows.popitem(last=False)
-        return window
+        with self._lock:
+            window = self._windows.setdefault(name, Window())
+            window.seen = time.monotonic()
+            self._windows.move_to_end(name)
+            while len(self._windows) > MOST_WINDOWS:
+                self._windows.popitem(last=False)
+            return window
 
 
 def surroundings(sizes: NDArray[np.int32], parent: NDArray[np.int32], node: int) -> int:

@@ -2,39 +2,26 @@
 /**
  * What the panels share: the present question, the state of the project, and what a person can do.
  *
- * Panels subscribe with `on` and act with the methods; they know nothing of each other. Events:
- *
- * | event | detail | when |
- * | --- | --- | --- |
- * | project | Project | the project is known |
- * | question | Question or null | this question is to be shown now (null: none; `words` says why) |
- * | marks | item numbers | the items of the present question changed |
- * | busy | boolean | an answer is on its way: take no second one |
- * | state | State | the server said how things stand |
- * | revision | revision | the tree changed |
- * | records | number of records | answers changed |
- * | conflicts | Conflict[] | the last answer clashes with earlier ones |
- * | connection | "on" or "off" | the server can be reached, or cannot |
- * | locked | boolean | the server asks for its token |
- * | trouble | {error, attempts} or null | an answer could not be sent yet |
- * | gestures | number | how many gestures of this window can be undone |
- * | asked | Question | a person wanted to be asked about something |
- * | statement | item numbers, or nothing | a person wants to know how sure something is |
- * | say, announce | {text, tone, action}, text | something to tell, to all or to those who listen to the page |
+ * Panels subscribe to its events (`Listeners` lists them) and act with its methods; they know nothing of each other.
  */
 
 import { makeId } from "./api.js";
 import { Connection } from "./connection.js";
 import { Keys } from "./keys.js";
-import { Outbox, Shelf } from "./outbox.js";
+import { Listeners } from "./listeners.js";
+import { Outbox } from "./outbox.js";
+import { SafeStorage } from "./storage.js";
 
 /** How many gestures of a window are remembered for undoing. */
 const MEMORY = 500;
 
+/** Where it is noted which project was left, to be told on the page of the next one. */
+const LEFT = "treetalk.left";
+
+const STILL_SENDING = "The last answer is still on its way; it can be taken back once it has arrived.";
+
 /** The page's state and actions. */
-export class App {
-  /** @type {Map<string, Set<(detail: any) => void>>} */
-  #listeners = new Map();
+export class App extends Listeners {
   /** @type {Promise<any> | null} */
   #sending = null;
   #shownAt = 0;
@@ -45,9 +32,10 @@ export class App {
    * @param {object} [options]
    * @param {string} [options.window] identifies this window
    * @param {string | null} [options.who] answers
-   * @param {Pick<Storage, "getItem" | "setItem" | "removeItem">} [options.storage] keeps what must outlive a reload
+   * @param {SafeStorage} [options.storage] keeps what must outlive a reload
    */
-  constructor(api, { window = makeId(), who = null, storage = new Shelf() } = {}) {
+  constructor(api, { window = makeId(), who = null, storage = new SafeStorage() } = {}) {
+    super();
     this.api = api;
     this.window = window;
     /** Who answers. @type {string | null} */
@@ -62,40 +50,13 @@ export class App {
     this.question = null;
     /** Why there is no question. @type {string | null} */
     this.words = null;
+    /** Whether something is about to be sent: then Enter means that. Set by who shows the question. */
+    this.isCorrecting = false;
     this.connection = new Connection(api, (event, detail) => this.#hear(event, detail));
     /** @type {Outbox | null} */
     this.outbox = null;
     /** The gestures of this window that can be undone, the last one last. @type {string[]} */
     this.gestures = [];
-  }
-
-  /**
-   * Subscribe to an event.
-   *
-   * @param {string} event
-   * @param {(detail: any) => void} listener
-   * @returns {() => void} unsubscribe
-   */
-  on(event, listener) {
-    const listeners = this.#listeners.get(event) ?? new Set();
-    this.#listeners.set(event, listeners.add(listener));
-    return () => listeners.delete(listener);
-  }
-
-  /**
-   * Tell those who subscribed. A panel that fails must not keep the others from hearing it.
-   *
-   * @param {string} event
-   * @param {any} [detail]
-   */
-  emit(event, detail) {
-    for (const listener of [...(this.#listeners.get(event) ?? [])]) {
-      try {
-        listener(detail);
-      } catch (error) {
-        console.error(error);
-      }
-    }
   }
 
   /** Whether something is on its way to the server, so that nothing can be answered now. */
@@ -107,17 +68,27 @@ export class App {
   async start() {
     this.project = await this.connection.insist(() => this.api.project());
     this.who ??= this.project.who;
-    const place = (/** @type {string} */ what) => `treetalk.${what}.${this.project.name}`;
-    this.gestures = JSON.parse(this.storage.getItem(place("gestures")) ?? "[]");
-    this.outbox = new Outbox(this.api, this.storage, place("outbox"), (trouble) => this.connection.setTrouble(trouble));
+    this.gestures = this.storage.readList(this.place("gestures"));
+    this.outbox = new Outbox(this.api, this.storage, this.place("outbox"), {
+      onTrouble: (trouble) => this.connection.setTrouble(trouble),
+      isElsewhere: async () => !this.#setState(await this.connection.insist(() => this.api.state())),
+    });
     this.emit("project", this.project);
     this.emit("gestures", this.gestures.length);
-    this.api.events({
-      state: (state) => this.#setState(state),
-      connection: (status) => this.connection.setStream(status),
-    });
+    this.#tellWhatWasLeft();
+    this.connection.follow((state) => this.#setState(state));
     await this.#resume();
     if (!this.question) await this.refresh();
+  }
+
+  /**
+   * Where something of this project is stored. Another project may be served at the same address later.
+   *
+   * @param {string} what
+   * @returns {string}
+   */
+  place(what) {
+    return `treetalk.${what}.${this.project?.id}`;
   }
 
   /** Show the question that the server has for this window. */
@@ -139,10 +110,7 @@ export class App {
     if (asked === undefined && !this.question) return Promise.resolve(null);
     const question = asked === undefined ? this.question : null;
     const body = {
-      gesture: makeId(),
-      window: this.window,
-      who: this.who,
-      comment,
+      ...this.#circumstances(comment),
       seconds: question ? Math.round((performance.now() - this.#shownAt) / 100) / 10 : null,
       asked: question && {
         kind: question.kind,
@@ -161,13 +129,26 @@ export class App {
   /** Take this window's last gesture back, and show its question again. */
   undo() {
     if (this.isBusy) {
-      this.say("The last answer is still on its way; it can be undone once it has arrived.");
+      this.say(STILL_SENDING);
       return Promise.resolve(null);
     }
     const gesture = this.gestures.at(-1);
     if (gesture) return this.takeBack(gesture);
     this.say("There is nothing to undo in this window. The history lists all answers.");
     return Promise.resolve(null);
+  }
+
+  /**
+   * Tell that something was recorded, with the offer to take just that back. What contradicts other answers is explained
+   * elsewhere, and is no reason to be glad.
+   *
+   * @param {any} said by the server
+   * @param {string} words
+   */
+  tellRecorded(said, words) {
+    if (said.conflicts?.length > 0) return;
+    const { gesture } = said.answers[0];
+    this.say(words, { tone: "good", action: { label: "Undo", run: () => this.takeBack(gesture), gesture } });
   }
 
   /**
@@ -178,16 +159,19 @@ export class App {
    * @returns {Promise<any>} what the server says, or null if it refused
    */
   takeBack(what, { comment = null } = {}) {
-    if (!this.outbox || this.isBusy) return Promise.resolve(null);
+    if (!this.outbox || this.isBusy) {
+      this.say(STILL_SENDING);
+      return Promise.resolve(null);
+    }
     const target = typeof what === "string" ? { takes_back: what } : { answers: what.answers };
-    const body = { gesture: makeId(), window: this.window, who: this.who, comment, ...target };
+    const body = { ...this.#circumstances(comment), ...target };
     const forget = () => this.#remember(this.gestures.filter((gesture) => gesture !== what));
     return this.#send("retract", body, (said) => {
       forget();
       this.#taken(said);
       const again = said.back_in_force?.length ?? 0;
       const more = again ? ` ${again === 1 ? "One answer is" : `${again} answers are`} in force again.` : "";
-      this.say(`Taken back.${more}`, { tone: "good" });
+      if (!said.conflicts?.length) this.say(`Taken back.${more}`, { tone: "good" });
     }).then((said) => {
       // A gesture that cannot be taken back (someone else did) must not block those before it.
       if (said === null) forget();
@@ -229,7 +213,7 @@ export class App {
    */
   async nameBranch(branch, name) {
     try {
-      const { revision } = await this.api.name({ branch, name, who: this.who });
+      const { revision } = await this.api.name({ branch, name, project: this.project.id, who: this.who });
       if (this.state) this.state.revision = revision;
       this.emit("revision", revision);
       return true;
@@ -248,31 +232,12 @@ export class App {
    */
   async comment(answer, text) {
     try {
-      const { comment } = await this.api.comment({ answer, text, who: this.who });
+      const { comment } = await this.api.comment({ answer, text, project: this.project.id, who: this.who });
       return comment;
     } catch (error) {
       this.#complain(error);
       return null;
     }
-  }
-
-  /**
-   * Tell the person something, in a toast that is also read aloud.
-   *
-   * @param {string} text
-   * @param {{tone?: "info" | "good" | "bad", action?: {label: string, run: () => void} | null}} [options]
-   */
-  say(text, { tone = "info", action = null } = {}) {
-    this.emit("say", { text, tone, action });
-  }
-
-  /**
-   * Tell those who listen to the page something that the others see.
-   *
-   * @param {string} text
-   */
-  announce(text) {
-    this.emit("announce", text);
   }
 
   /**
@@ -291,6 +256,21 @@ export class App {
     }
   }
 
+  /**
+   * The page is looked at, or is not.
+   *
+   * @param {boolean} isSeen
+   */
+  setSeen(isSeen) {
+    this.connection.setSeen(isSeen);
+    if (!isSeen || !this.project) return;
+    this.reconnect();
+    this.api.state().then(
+      (state) => this.#setState(state),
+      () => null,
+    );
+  }
+
   /** Try at once whatever waits for the connection. */
   reconnect() {
     this.connection.wake();
@@ -300,6 +280,22 @@ export class App {
   /** Give up the answer that cannot be sent. */
   discard() {
     this.outbox?.discard();
+  }
+
+  /** @param {string | null} comment what all that is recorded says of how it came about */
+  #circumstances(comment) {
+    return { gesture: makeId(), window: this.window, project: this.project.id, who: this.who, comment };
+  }
+
+  /** Say that the page was of another project before, and what became of what was said there. */
+  #tellWhatWasLeft() {
+    const left = this.storage.read(LEFT);
+    this.storage.removeItem(LEFT);
+    if (!left) return;
+    const kept = left.isWaiting
+      ? ` Your last answer to ${left.name} was not recorded; this window keeps it, and sends it when that is served again.`
+      : "";
+    this.say(`Another project is served here now: ${this.project.name}.${kept}`, { tone: left.isWaiting ? "bad" : "info" });
   }
 
   /** Send what an earlier page in this window left behind. */
@@ -358,7 +354,7 @@ export class App {
   /** @param {string[]} gestures */
   #remember(gestures) {
     this.gestures = gestures.slice(-MEMORY);
-    this.storage.setItem(`treetalk.gestures.${this.project.name}`, JSON.stringify(this.gestures));
+    this.storage.write(this.place("gestures"), this.gestures);
     this.emit("gestures", this.gestures.length);
   }
 
@@ -374,14 +370,27 @@ export class App {
     this.emit("marks", this.question?.leaves ?? []);
   }
 
-  /** @param {any} state */
+  /**
+   * Take in how things stand.
+   *
+   * @param {any} state
+   * @returns {boolean} false if it is that of another project, with which this page has nothing to do
+   */
   #setState(state) {
+    if (this.project && state.project !== this.project.id) {
+      // What was said about this one stays stored, and is not sent to the other.
+      this.storage.write(LEFT, { name: this.project.name, isWaiting: !this.outbox?.isEmpty });
+      this.emit("elsewhere", state.project);
+      return false;
+    }
     const before = this.state;
     this.state = state;
     this.emit("state", state);
     const isAnew = before?.start !== state.start;
     if (isAnew || before.revision !== state.revision) this.emit("revision", state.revision);
     if (isAnew || before.num_records !== state.num_records) this.emit("records", state.num_records);
+    if (isAnew || before.num_comments !== state.num_comments) this.emit("comments", state.num_comments);
+    return true;
   }
 
   /**

@@ -16,7 +16,12 @@ const ENOUGH = 3;
  */
 export function tokenIn(pasted) {
   const text = pasted.trim();
-  return decodeURIComponent(text.match(/[?&#]token=([^&#\s]+)/)?.[1] ?? text);
+  const token = text.match(/[?&#]token=([^&#\s]+)/)?.[1] ?? text;
+  try {
+    return decodeURIComponent(token);
+  } catch {
+    return token; // a percent sign that stands for itself
+  }
 }
 
 /** The banner below the header. */

@@ -188,6 +188,8 @@ export class Combobox {
       event.stopPropagation();
     } else if (event.key === "Escape" && this.input.value) {
       this.input.value = "";
+      // What was chosen is not chosen any more.
+      this.input.dispatchEvent(new Event("input"));
       event.stopPropagation();
     } else return;
     event.preventDefault();

@@ -8,6 +8,8 @@ import { h, icon } from "./dom.js";
 /** The longest comment, in characters. */
 const MAX_LENGTH = 2000;
 
+const OFFER = "Add a comment";
+
 let numFields = 0;
 
 /** The field of a comment, and the link that opens it. */
@@ -22,6 +24,7 @@ export class CommentField {
       "data-testid": "comment",
       on: { keydown: (/** @type {KeyboardEvent} */ event) => this.#press(event) },
     });
+    this.label = h("span", { class: "question-comment-words", text: OFFER });
     this.element = h(
       "div",
       { class: "question-comment", hidden: true },
@@ -38,18 +41,18 @@ export class CommentField {
         on: { click: () => this.#open(this.element.hidden) },
       },
       icon("comment"),
-      h("span", { text: "Add a comment" }),
+      this.label,
     );
   }
 
-  /** What was written, or null. @returns {string | null} */
+  /** What was written, also if it was closed since; or null. @returns {string | null} */
   get value() {
-    return this.element.hidden ? null : this.field.value.trim() || null;
+    return this.field.value.trim() || null;
   }
 
-  /** Empty it and close it. */
-  reset() {
-    this.field.value = "";
+  /** Close it, with what was written before. @param {string} [draft] */
+  reset(draft = "") {
+    this.field.value = draft;
     this.#open(false, false);
   }
 
@@ -60,6 +63,10 @@ export class CommentField {
   #open(isOpen, hasFocus = true) {
     this.element.hidden = !isOpen;
     this.link.setAttribute("aria-expanded", String(isOpen));
+    // What is not seen is sent all the same, so it is shown that there is something.
+    const draft = isOpen ? null : this.value;
+    this.label.textContent = draft ? `Comment: ${draft}` : OFFER;
+    this.link.classList.toggle("has-draft", draft !== null);
     if (hasFocus) (isOpen ? this.field : this.link).focus();
   }
 
@@ -68,6 +75,7 @@ export class CommentField {
     if (event.key !== "Escape") return;
     event.preventDefault();
     event.stopPropagation();
+    // It is put away and not thrown away.
     this.#open(false);
   }
 }

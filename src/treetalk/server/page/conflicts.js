@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Contradictions, explained: which answers clash, and one button at each of them to withdraw it.
+ * Contradictions, explained: which answers clash, and one button at each of them to take it back.
  */
 
 import { clear, closeButton, fill, h } from "./dom.js";
@@ -8,7 +8,7 @@ import { ago, clock, count } from "./format.js";
 
 const LEAD =
   "What is set aside is kept, but not used, as it contradicts other answers. It comes into force by itself when " +
-  "those are withdrawn.";
+  "those are taken back.";
 const NEW_ONES = "These answers cannot hold together with earlier ones, so they are";
 
 /** The dialog about answers that cannot all hold. */
@@ -78,7 +78,7 @@ export class ConflictsDialog {
     const one = conflicts.length === 1;
     this.heading.textContent = isNew ? "This contradicts what was said before" : `${count(number, "answer")} set aside`;
     const subject = one ? "The answer cannot hold together with earlier ones, so it is" : NEW_ONES;
-    const advice = "set aside: kept, but not used. Withdraw whichever is wrong, or leave it at that.";
+    const advice = "set aside: kept, but not used. Take back whichever is wrong, or leave it at that.";
     const lead = isNew ? `${subject} ${advice}` : LEAD;
     const left = number - conflicts.length;
     fill(
@@ -115,7 +115,7 @@ export class ConflictsDialog {
 
   /** @param {any} answer */
   #answer({ id, words, who, time }) {
-    const withdraw = async (/** @type {Event} */ event) => {
+    const takeBack = async (/** @type {Event} */ event) => {
       const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
       button.setAttribute("aria-disabled", "true");
       const said = await this.app.takeBack({ answers: [id] });
@@ -138,10 +138,10 @@ export class ConflictsDialog {
       h("button", {
         class: "button button-small",
         type: "button",
-        text: "Withdraw this one",
-        "aria-label": `Withdraw this one: ${words}`,
+        text: "Take this one back",
+        "aria-label": `Take this one back: ${words}`,
         "data-testid": "conflict-withdraw",
-        on: { click: withdraw },
+        on: { click: takeBack },
       }),
     );
   }

@@ -20,12 +20,18 @@ export class Connection {
   #grace;
   /** @type {(() => void)[]} */
   #waiting = [];
+  #isSeen = true;
+  /** @type {((state: any) => void) | null} */
+  #onState = null;
+  /** @type {(() => void) | null} */
+  #stop = null;
 
   /**
    * @param {import("./api.js").Api} api
    * @param {(event: "connection" | "locked" | "trouble", detail: any) => void} emit
    */
   constructor(api, emit) {
+    this.api = api;
     this.emit = emit;
     /** @type {"on" | "off"} */
     this.status = "on";
@@ -34,6 +40,35 @@ export class Connection {
     /** @type {Trouble | null} */
     this.trouble = null;
     api.onStatus = (status) => this.#heard(status);
+  }
+
+  /**
+   * Listen to the stream of events from now on.
+   *
+   * @param {(state: any) => void} onState called with every State
+   */
+  follow(onState) {
+    this.#onState = onState;
+    this.#listen();
+  }
+
+  /**
+   * Listen only while the page is seen. A browser has six connections for all its pages of a server, and a stream takes
+   * one: with seven tabs open nothing else would get through.
+   *
+   * @param {boolean} isSeen
+   */
+  setSeen(isSeen) {
+    this.#isSeen = isSeen;
+    if (isSeen) return this.#listen();
+    this.#stop?.();
+    this.#stop = null;
+    clearTimeout(this.#grace);
+  }
+
+  #listen() {
+    if (!this.#isSeen || !this.#onState || this.#stop) return;
+    this.#stop = this.api.events({ state: this.#onState, connection: (status) => this.setStream(status) });
   }
 
   /** @param {"on" | "off"} status of the stream of events */

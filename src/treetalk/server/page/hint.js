@@ -8,6 +8,7 @@ import { clear, fill, h, icon } from "./dom.js";
 
 const SEEN = "treetalk.hint";
 const CORRECT = "If not, drag what is wrong to where it belongs, or pick two that belong together, then the odd one.";
+const NOTED = ". That is noted, not binding.";
 
 /** Three lines on how to answer, until they are dismissed. */
 export class Hint {
@@ -18,6 +19,7 @@ export class Hint {
    */
   constructor(root, app, storage) {
     this.root = root;
+    this.app = app;
     this.storage = storage;
     app.on("question", (question) => {
       root.hidden = question === null;
@@ -30,7 +32,9 @@ export class Hint {
     const dismiss = () => {
       this.storage.setItem(SEEN, "seen");
       clear(this.root);
+      this.app.emit("hint", false);
     };
+    this.app.emit("hint", true);
     const enter = h("kbd", { text: "Enter" });
     this.root.append(
       h(
@@ -39,7 +43,7 @@ export class Hint {
         h(
           "ol",
           null,
-          h("li", null, "Is it right? Say yes", h("span", { class: "hint-key" }, ", or press ", enter), "."),
+          h("li", null, "Is it right? Say yes", h("span", { class: "hint-key" }, ", or press ", enter), NOTED),
           h("li", { text: CORRECT }),
           h("li", null, "You cannot say? Skip it. Every answer can be taken back."),
         ),
@@ -91,13 +95,10 @@ export class NoQuestion {
     this.panel.hidden = question === null;
     const isGone = connection.status === "off" || connection.trouble !== null;
     if (question) clear(this.root);
-    else if (project && project.num_items === 0) {
-      const words = "This project has no items. Make one from a table: treetalk new zoo.treetalk animals.csv";
-      this.#show("tree", "No items yet", words);
-    } else if (words !== null && project) {
+    else if (words !== null && project) {
       const on = { click: () => this.app.refresh() };
       const again = h("button", { class: "button", type: "button", text: "Look again", on });
-      this.#show("check", "Nothing to ask now", words || "Nothing is left to ask.", again);
+      this.#show("check", "Nothing to ask now", words, again);
     } else if (isGone) {
       this.#show("alert", "The server is not there", "The question appears here as soon as it is back.");
     }

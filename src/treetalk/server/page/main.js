@@ -14,11 +14,11 @@ import { HierarchyPanel } from "./hierarchy.js";
 import { Hint, NoQuestion } from "./hint.js";
 import { HistoryPanel } from "./history.js";
 import { HelpDialog } from "./keyhelp.js";
-import { Shelf } from "./outbox.js";
 import { ProgressPanel } from "./progress.js";
 import { QuestionPanel } from "./question.js";
 import { Search } from "./search.js";
 import { StatementPanel } from "./statement.js";
+import { SafeStorage } from "./storage.js";
 import { Toasts } from "./toasts.js";
 
 /** The most characters that the server takes as who answers. */
@@ -32,22 +32,6 @@ const NARROW = window.matchMedia("(max-width: 899px)");
  */
 function place(id) {
   return document.getElementById(id);
-}
-
-/**
- * Return a storage of the browser, or one that forgets where the browser has none for this page.
- *
- * @param {"sessionStorage" | "localStorage"} name
- */
-function storageOf(name) {
-  try {
-    const storage = window[name];
-    storage.setItem("treetalk.try", "1");
-    storage.removeItem("treetalk.try");
-    return storage;
-  } catch {
-    return new Shelf();
-  }
 }
 
 /**
@@ -197,14 +181,14 @@ async function main() {
       if (target === dialog || target.closest("[data-close]")) dialog.close();
     });
   }
-  const storage = storageOf("sessionStorage");
+  const storage = new SafeStorage(() => window.sessionStorage);
   const who = new URLSearchParams(window.location.search).get("user")?.trim().slice(0, LONGEST_NAME) || null;
   const app = new App(new Api(), { window: await windowId(storage), who, storage });
   app.keys.listen(document);
 
   new Toasts(place("toasts"), app);
   new Banner(place("banner"), app);
-  new Hint(place("hint"), app, storageOf("localStorage"));
+  new Hint(place("hint"), app, new SafeStorage(() => window.localStorage));
   const panel = place("question-panel");
   new NoQuestion(place("question-empty"), panel, app);
   app.on("busy", (isBusy) => panel.setAttribute("aria-busy", String(isBusy)));
@@ -231,7 +215,9 @@ async function main() {
     place("question").focus();
   });
   window.addEventListener("online", () => app.reconnect());
-  document.addEventListener("visibilitychange", () => document.hidden || app.reconnect());
+  document.addEventListener("visibilitychange", () => app.setSeen(!document.hidden));
+  app.setSeen(!document.hidden);
+  app.on("elsewhere", () => window.location.reload());
   // What is refused for good, and not only for now, has to be said.
   await app.start().catch((error) => app.say(error.message, { tone: "bad" }));
 }

@@ -2,6 +2,7 @@
 /**
  * What is said is never lost: it is stored before it is sent, and removed once the server has acknowledged it.
  *
+ * An entry is meant for one project: where another one is served by now, it stays stored until its own is there again.
  * Every entry carries the gesture's identifier, so an entry that was recorded although its acknowledgement got lost is
  * recorded once when it is sent again.
  */
@@ -25,18 +26,21 @@ export class Outbox {
 
   /**
    * @param {import("./api.js").Api} api
-   * @param {Pick<Storage, "getItem" | "setItem" | "removeItem">} storage
+   * @param {import("./storage.js").SafeStorage} storage
    * @param {string} key where in the storage
-   * @param {(trouble: {error: import("./api.js").ApiError, attempts: number} | null) => void} onTrouble called when an
-   *   entry could not be sent, and with null when one was
+   * @param {object} handlers
+   * @param {(trouble: {error: import("./api.js").ApiError, attempts: number} | null) => void} handlers.onTrouble called
+   *   when an entry could not be sent, and with null when one was
+   * @param {() => Promise<boolean>} handlers.isElsewhere finds out whether another project is served by now
    */
-  constructor(api, storage, key, onTrouble) {
+  constructor(api, storage, key, { onTrouble, isElsewhere }) {
     this.api = api;
     this.storage = storage;
     this.key = key;
     this.onTrouble = onTrouble;
+    this.isElsewhere = isElsewhere;
     /** @type {Entry[]} */
-    this.entries = stored(storage, key);
+    this.entries = storage.readList(key).filter((entry) => entry?.kind && entry?.body?.gesture);
   }
 
   /** Whether something is on its way. */
@@ -89,8 +93,7 @@ export class Outbox {
   discard() {
     const entry = this.entries[0];
     if (!entry) return;
-    this.#finish(entry);
-    this.#callers.get(entry.body.gesture)?.reject(new Error("The answer was discarded."));
+    this.#finish(entry)?.reject(new Error("The answer was discarded."));
     this.#wake();
   }
 
@@ -99,10 +102,9 @@ export class Outbox {
     this.#isSending = true;
     for (let attempts = 0; this.entries.length > 0; ) {
       const entry = this.entries[0];
-      const caller = this.#callers.get(entry.body.gesture);
       try {
         const response = await this.api[entry.kind](entry.body);
-        this.#finish(entry);
+        const caller = this.#finish(entry);
         attempts = 0;
         this.onTrouble(null);
         caller?.resolve(response);
@@ -112,8 +114,11 @@ export class Outbox {
           attempts += 1;
           this.onTrouble({ error: refusal, attempts });
           await this.#pause(PAUSES[Math.min(attempts, PAUSES.length) - 1]);
+        } else if (refusal.code === "mistaken" && (await this.isElsewhere())) {
+          // Nothing more is sent from this page: it is about to be left.
+          return;
         } else {
-          this.#finish(entry);
+          const caller = this.#finish(entry);
           attempts = 0;
           this.onTrouble(null);
           caller?.reject(refusal);
@@ -135,53 +140,21 @@ export class Outbox {
     });
   }
 
-  /** @param {Entry} entry */
+  /**
+   * Forget an entry, and return who waits for what becomes of it.
+   *
+   * @param {Entry} entry
+   */
   #finish(entry) {
     this.entries = this.entries.filter((other) => other !== entry);
     this.#store();
+    const caller = this.#callers.get(entry.body.gesture);
+    this.#callers.delete(entry.body.gesture);
+    return caller;
   }
 
   #store() {
     if (this.isEmpty) this.storage.removeItem(this.key);
-    else this.storage.setItem(this.key, JSON.stringify(this.entries));
-  }
-}
-
-/**
- * Return the entries that an earlier page stored; what cannot be read is nothing.
- *
- * @param {Pick<Storage, "getItem">} storage
- * @param {string} key
- * @returns {Entry[]}
- */
-function stored(storage, key) {
-  try {
-    const entries = JSON.parse(storage.getItem(key) ?? "[]");
-    return Array.isArray(entries) ? entries.filter((entry) => entry?.kind && entry?.body?.gesture) : [];
-  } catch {
-    return [];
-  }
-}
-
-/** Keeps things as `sessionStorage` does, where there is none. */
-export class Shelf {
-  #things = new Map();
-
-  /** @param {string} key */
-  getItem(key) {
-    return this.#things.get(key) ?? null;
-  }
-
-  /**
-   * @param {string} key
-   * @param {string} value
-   */
-  setItem(key, value) {
-    this.#things.set(key, value);
-  }
-
-  /** @param {string} key */
-  removeItem(key) {
-    this.#things.delete(key);
+    else this.storage.write(this.key, this.entries);
   }
 }

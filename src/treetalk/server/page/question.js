@@ -16,11 +16,24 @@ import { TripleView } from "./triple.js";
 /** The second click of a double click must not answer the question that the first one brought, in milliseconds. */
 const DOUBLE_CLICK = 400;
 
+/** Nobody reads a question and presses a key faster than this, in milliseconds: the key was meant for the one before. */
+const GLANCE = 350;
+
+/** After so many answers of a window it is not said any more how to answer. */
+const PRACTICE = 5;
+
+/** In so small a project nothing is said of random checks. */
+const FEWEST_CHECKED = 5;
+
+const CHECK_WORDS = "A random check: these tell how much is still wrong.";
+const ACCEPT_WORDS = "Noted, and not asked again; it does not bind the hierarchy.";
+
 /** How many sentences are shown before the others are counted. */
 const NUM_SENTENCES = 3;
 
 /** Where the focus is elsewhere on purpose, so that Enter does not mean the question. */
-const ELSEWHERE = "[role=tree], [role=treegrid], [role=grid], [role=menu], [role=listbox], [role=dialog], dialog";
+const OVERLAYS = "[role=menu], [role=listbox], [role=dialog], dialog";
+const ELSEWHERE = `[role=tree], [role=treegrid], [role=grid], ${OVERLAYS}`;
 
 /**
  * The buttons; which of them are shown depends on what is being said.
@@ -44,6 +57,11 @@ export class QuestionPanel {
   #shownAt = -Infinity;
   #isAnswered = false;
   #areAllShown = false;
+  #isHinted = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #glance;
+  /** Comments that were begun on questions that are not answered yet. @type {Map<string, string>} */
+  #drafts = new Map();
 
   /**
    * @param {HTMLElement} root
@@ -53,13 +71,15 @@ export class QuestionPanel {
     this.root = root;
     this.app = app;
     this.heading = h("h2", { class: "question-heading", tabindex: -1, "data-testid": "question-words" });
+    this.check = h("p", { class: "question-check", "data-testid": "check", text: CHECK_WORDS, hidden: true });
     this.body = h("div", { class: "question-body" });
     this.status = h("div", { class: "question-status" });
     this.comment = new CommentField();
     this.buttons = new Map(ACTIONS.map((action) => [action.name, this.#button(action)]));
     this.actions = h("div", { class: "question-actions" }, this.comment.link);
     this.bar = h("div", { class: "question-bar" }, this.status, this.comment.element, this.actions);
-    this.element = h("div", { class: "question", "data-testid": "question" }, this.heading, this.body, this.bar);
+    const parts = [this.heading, this.check, this.body, this.bar];
+    this.element = h("div", { class: "question", "data-testid": "question" }, parts);
     root.append(this.element);
     // Rows that are scrolled to must not end up behind the bar.
     new ResizeObserver(() => this.element.style.setProperty("--bar", `${this.bar.offsetHeight}px`)).observe(this.bar);
@@ -67,6 +87,10 @@ export class QuestionPanel {
     this.#addKeys();
     app.on("question", (question) => this.show(question));
     app.on("busy", () => this.#update());
+    app.on("hint", (isHinted) => {
+      this.#isHinted = isHinted;
+      this.#update();
+    });
     this.heading.textContent = "Looking for a question …";
     this.bar.hidden = true;
     if (app.question) this.show(app.question);
@@ -84,19 +108,31 @@ export class QuestionPanel {
     const { activeElement } = document;
     // Nothing is taken from whoever is busy elsewhere on the page.
     const hadFocus = !activeElement || activeElement.contains(this.root) || this.root.contains(activeElement);
+    if (this.comment.value && !this.#isAnswered) this.#drafts.set(this.#shown, this.comment.value);
     this.#shown = shown;
-    this.#shownAt = performance.now();
+    this.#look();
     this.#isAnswered = false;
     this.#areAllShown = false;
     this.#view?.close();
     this.#view = question ? this.#makeView(question) : null;
-    this.comment.reset();
+    this.comment.reset(this.#drafts.get(shown));
+    this.#drafts.delete(shown);
+    const { num_items } = this.app.project ?? { num_items: 0 };
+    this.check.hidden = question?.strategy !== "check" || num_items < FEWEST_CHECKED;
     this.element.classList.toggle("is-triple", question?.kind === "triple");
     this.heading.textContent = question ? question.words : "No question now";
     fill(this.body, this.#view?.element ?? h("p", { class: "question-none muted", text: this.app.words ?? "" }));
     this.#update();
     if (hadFocus) this.heading.focus();
     else this.app.announce(question ? question.words : `${this.heading.textContent}. ${this.app.words ?? ""}`);
+  }
+
+  /** Give the person a moment to see what is asked now. */
+  #look() {
+    this.#shownAt = performance.now();
+    this.element.dataset.fresh = "";
+    clearTimeout(this.#glance);
+    this.#glance = setTimeout(() => delete this.element.dataset.fresh, GLANCE);
   }
 
   /** @param {Question} question */
@@ -124,7 +160,7 @@ export class QuestionPanel {
     const isOpen = () => this.#view !== null;
     const isSubtree = () => this.#view instanceof SubtreeView;
     keys.add("Enter", "Accept: yes, this is right. Or send what you are about to say", (event) => this.#enter(event), {
-      when: () => isSubtree() && this.#isHere(),
+      when: () => isSubtree() && this.#isMeant(),
       group,
     });
     keys.add("s", "Skip the question", (event) => this.#answer({ kind: "skip" }, event), { when: isOpen, group });
@@ -155,10 +191,11 @@ export class QuestionPanel {
     return this.#view instanceof SubtreeView ? this.#view : null;
   }
 
-  /** Whether Enter means the question: the focus is not on something of its own elsewhere. */
-  #isHere() {
-    const { activeElement } = document;
-    return !activeElement || this.root.contains(activeElement) || !activeElement.closest(ELSEWHERE);
+  /** Whether Enter means the question: something is to be sent, or the focus is not on something of its own elsewhere. */
+  #isMeant() {
+    const { activeElement } = this.root.ownerDocument;
+    if (!activeElement || this.root.contains(activeElement)) return true;
+    return !activeElement.closest(this.app.isCorrecting ? OVERLAYS : ELSEWHERE);
   }
 
   /** The arrow keys lead from the heading into the piece. @param {KeyboardEvent} event */
@@ -210,7 +247,7 @@ export class QuestionPanel {
     const said = await this.app.answer(response, { comment: this.comment.value });
     if (said !== null && words) {
       // It was answered at once, without a sentence to read first.
-      this.app.say(words, { tone: "good", action: { label: "Undo", run: () => this.app.undo() } });
+      this.app.tellRecorded(said, words);
     } else if (said === null && shown === this.#shown) {
       // What the server did not take can be said again.
       this.#isAnswered = false;
@@ -221,19 +258,26 @@ export class QuestionPanel {
 
   /** @param {Event} event */
   #isSlip(event) {
-    if (event instanceof KeyboardEvent) return event.repeat;
-    return event instanceof MouseEvent && event.detail > 1 && performance.now() - this.#shownAt < DOUBLE_CLICK;
+    const age = performance.now() - this.#shownAt;
+    if (event instanceof KeyboardEvent) return event.repeat || age < GLANCE;
+    if (!(event instanceof MouseEvent)) return false;
+    // A button that is pressed with a key is clicked no times.
+    return event.detail === 0 ? age < GLANCE : event.detail > 1 && age < DOUBLE_CLICK;
   }
 
   /** Show what is being said, and the buttons for it. */
   #update() {
     const view = this.#view;
+    const correction = this.#subtree?.correction;
+    const isSaying = correction !== undefined && !correction.isEmpty;
     this.bar.hidden = view === null;
+    if (isSaying !== this.app.isCorrecting) {
+      this.app.isCorrecting = isSaying;
+      this.app.emit("correcting", isSaying);
+    }
     if (!view) return;
     const { isBusy } = this.app;
     this.body.setAttribute("aria-busy", String(isBusy));
-    const correction = this.#subtree?.correction;
-    const isSaying = correction !== undefined && !correction.isEmpty;
     fill(this.status, this.#said());
     if (view instanceof TripleView) this.#offer(["alike", "skip"]);
     else if (view.moving) this.#offer(["drop", "cancel"]);
@@ -255,11 +299,17 @@ export class QuestionPanel {
     }
     const note = subtree?.note ? h("p", { class: "question-hint", text: subtree.note }) : null;
     if (!subtree || subtree.correction.isEmpty) {
-      return note ?? h("p", { class: "question-hint", text: this.#view?.hint ?? "" });
+      return note ?? this.#instruction();
     }
     const { words, missing } = subtree.correction;
     if (words.length === 0) return [note, h("p", { class: "question-said", "data-testid": "said", text: missing ?? "" })];
     return [this.#sentences(words), note ?? (missing && h("p", { class: "question-hint", text: missing }))];
+  }
+
+  /** How to answer, for those who have not done it often and are not told beside it. */
+  #instruction() {
+    if (this.app.gestures.length >= PRACTICE || (this.#isHinted && this.#subtree)) return null;
+    return h("p", { class: "question-hint", "data-testid": "instruction", text: this.#view?.hint ?? "" });
   }
 
   /** @param {string[]} words */
@@ -325,7 +375,13 @@ export class QuestionPanel {
     };
     return h(
       "button",
-      { class: ["button", isMain && "button-primary"], type: "button", "data-testid": name, on: { click: run } },
+      {
+        class: ["button", isMain && "button-primary"],
+        type: "button",
+        title: name === "accept" ? ACCEPT_WORDS : null,
+        "data-testid": name,
+        on: { click: run },
+      },
       label,
       h("kbd", { "aria-hidden": "true", text: key }),
     );

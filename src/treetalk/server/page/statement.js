@@ -13,6 +13,9 @@ import { percent } from "./format.js";
 /** @type {Place[]} */
 const PLACES = ["a", "b", "c"];
 
+const SAY = "Say that it is so";
+const WARNING = "This contradicts your answers; it would be set aside.";
+
 /** Asks about a statement. */
 export class StatementPanel {
   /** The items that were chosen. @type {Record<Place, number | null>} */
@@ -35,7 +38,7 @@ export class StatementPanel {
     fill(
       root,
       h("div", { class: "statement-words" },
-        "How sure are you that ", this.boxes.a.element, " and ", this.boxes.b.element,
+        "How sure is treetalk that ", this.boxes.a.element, " and ", this.boxes.b.element,
         " belong together, apart from ", this.boxes.c.element, "?"),
       this.result,
     );
@@ -116,10 +119,11 @@ export class StatementPanel {
   /** @param {any} said @param {number[]} triplet */
   #show(said, triplet) {
     const click = () => this.#say(triplet);
-    const props = { class: "button button-primary", type: "button", "data-testid": "statement-say", on: { click } };
-    const say = h("button", props, "Say that it is so");
+    const look = ["button", said.possible && "button-primary"];
+    const say = h("button", { class: look, type: "button", "data-testid": "statement-say", on: { click } }, SAY);
+    const warning = said.possible ? null : h("p", { class: "statement-warning", text: WARNING });
     // What follows from the answers needs no saying.
-    const action = said.certain ? null : h("div", { class: "statement-actions" }, say);
+    const action = said.certain ? null : h("div", { class: "statement-actions" }, warning, say);
     const asked = { triplet, support: said.support };
     const others = said.alternatives.filter((/** @type {any} */ other) => other.triplet[2] !== triplet[2]);
     const rows = [asked, ...others].map((one) => this.#bar(one, one === asked));
@@ -145,9 +149,7 @@ export class StatementPanel {
     if (this.app.isBusy) return this.app.say("The last answer is still on its way.");
     const said = await this.app.answer({ kind: "triplets", triplets: [triplet] }, { asked: null });
     if (!said) return;
-    const words = said.answers?.[0]?.words;
-    const action = { label: "Undo", run: () => this.app.undo() };
-    this.app.say(words ? `Recorded: ${words}.` : "Recorded.", { tone: "good", action });
+    this.app.tellRecorded(said, `Recorded: ${said.answers[0].words}.`);
     this.root.closest("dialog")?.close();
     clear(this.result);
   }

@@ -10,6 +10,13 @@ const ROOM = 3;
 
 const ICONS = { info: "info", good: "check", bad: "alert" };
 
+/**
+ * @typedef {object} Action
+ * @property {string} label
+ * @property {() => void} run
+ * @property {string} [gesture] that it takes back; the offer goes away with the next one
+ */
+
 /** The toasts, and the live region behind them. */
 export class Toasts {
   /**
@@ -23,16 +30,17 @@ export class Toasts {
     root.before(this.live);
     app.on("say", (message) => this.show(message));
     app.on("announce", (text) => this.announce(text));
+    app.on("gestures", () => this.#withdraw(app.gestures.at(-1)));
   }
 
   /**
-   * @param {{text: string, tone: "info" | "good" | "bad", action: {label: string, run: () => void} | null}} message
+   * @param {{text: string, tone: "info" | "good" | "bad", action: Action | null}} message
    */
   show({ text, tone, action }) {
     const close = () => toast.remove();
     const toast = h(
       "div",
-      { class: ["toast", `toast-${tone}`], "data-testid": "toast" },
+      { class: ["toast", `toast-${tone}`], "data-testid": "toast", "data-gesture": action?.gesture ?? "" },
       icon(ICONS[tone]),
       h("p", { class: "toast-words", text }),
       action &&
@@ -40,6 +48,7 @@ export class Toasts {
           class: "button button-quiet",
           type: "button",
           text: action.label,
+          "data-testid": "toast-action",
           on: {
             click: () => {
               close();
@@ -71,6 +80,13 @@ export class Toasts {
     this.#raise();
     while (this.root.children.length > ROOM) this.root.firstElementChild?.remove();
     this.announce(text);
+  }
+
+  /** Take offers away that are about another gesture than the last one. @param {string | undefined} last */
+  #withdraw(last) {
+    for (const toast of /** @type {NodeListOf<HTMLElement>} */ (this.root.querySelectorAll(".toast"))) {
+      if (toast.dataset.gesture && toast.dataset.gesture !== last) toast.remove();
+    }
   }
 
   /** Put the toasts above whatever dialog was opened since they were shown last. */
