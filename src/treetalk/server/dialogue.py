@@ -114,7 +114,6 @@ class Dialogue:
             answers = [self._history.answer(number) for number in ids]
             # Whoever sends something again did not hear what became of it.
             conflicts = self._conflicts(aside if is_new else aside - set(ids))
-        self._bell.ring()
         return {
             "answers": answers,
             "conflicts": conflicts,
@@ -163,7 +162,6 @@ class Dialogue:
             answers = [self._history.answer(number) for number in done]
             back = [self._history.answer(number) for number in sorted(aside - set(self._session.set_aside))]
             conflicts = self._conflicts(aside)
-        self._bell.ring()
         return {
             "answers": answers,
             "back_in_force": [answer for answer in back if answer["standing"] == "in force"],

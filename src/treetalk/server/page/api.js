@@ -105,7 +105,7 @@ export class Api {
     return this.#post("/retractions", body);
   }
 
-  /** @param {{answer: number, text: string, who: string | null}} body */
+  /** @param {{answer: number, text: string, project: string, who: string | null}} body */
   comment(body) {
     return this.#post("/comments", body);
   }
@@ -148,7 +148,7 @@ export class Api {
     return this.#get(`/statement?${new URLSearchParams({ a: String(a), b: String(b), c: String(c) })}`);
   }
 
-  /** @param {{branch: string, name: string | null, who: string | null}} body */
+  /** @param {{branch: string, name: string | null, project: string, who: string | null}} body */
   name(body) {
     return this.#post("/names", body);
   }
@@ -162,9 +162,11 @@ export class Api {
    * The address of an export.
    *
    * @param {string} format
+   * @param {{clusters?: number | null}} [options] of labels: how many groups
    */
-  exportUrl(format) {
-    return `${this.base}/export/${encodeURIComponent(format)}`;
+  exportUrl(format, { clusters = null } = {}) {
+    const query = clusters === null ? "" : `?${new URLSearchParams({ clusters: String(clusters) })}`;
+    return `${this.base}/export/${encodeURIComponent(format)}${query}`;
   }
 
   /**

@@ -15,9 +15,6 @@ import { SafeStorage } from "./storage.js";
 /** How many gestures of a window are remembered for undoing. */
 const MEMORY = 500;
 
-/** Where it is noted which project was left, to be told on the page of the next one. */
-const LEFT = "treetalk.left";
-
 const STILL_SENDING = "The last answer is still on its way; it can be taken back once it has arrived.";
 
 /** The page's state and actions. */
@@ -75,7 +72,6 @@ export class App extends Listeners {
     });
     this.emit("project", this.project);
     this.emit("gestures", this.gestures.length);
-    this.#tellWhatWasLeft();
     this.connection.follow((state) => this.#setState(state));
     await this.#resume();
     if (!this.question) await this.refresh();
@@ -287,17 +283,6 @@ export class App extends Listeners {
     return { gesture: makeId(), window: this.window, project: this.project.id, who: this.who, comment };
   }
 
-  /** Say that the page was of another project before, and what became of what was said there. */
-  #tellWhatWasLeft() {
-    const left = this.storage.read(LEFT);
-    this.storage.removeItem(LEFT);
-    if (!left) return;
-    const kept = left.isWaiting
-      ? ` Your last answer to ${left.name} was not recorded; this window keeps it, and sends it when that is served again.`
-      : "";
-    this.say(`Another project is served here now: ${this.project.name}.${kept}`, { tone: left.isWaiting ? "bad" : "info" });
-  }
-
   /** Send what an earlier page in this window left behind. */
   async #resume() {
     const outbox = /** @type {Outbox} */ (this.outbox);
@@ -379,7 +364,6 @@ export class App extends Listeners {
   #setState(state) {
     if (this.project && state.project !== this.project.id) {
       // What was said about this one stays stored, and is not sent to the other.
-      this.storage.write(LEFT, { name: this.project.name, isWaiting: !this.outbox?.isEmpty });
       this.emit("elsewhere", state.project);
       return false;
     }

@@ -5,7 +5,7 @@
 
 import { clear, fill, h, icon } from "./dom.js";
 import { count, percent } from "./format.js";
-import { bareLabel } from "./treedrawing.js";
+import { bareLabel } from "./treerow.js";
 
 /** @typedef {import("./treedata.js").TreeNode} TreeNode */
 

@@ -47,26 +47,50 @@ export class ExportMenu {
   #draw(exports) {
     fill(
       this.list,
-      exports.map(({ format, words, filename }) =>
-        h(
-          "li",
-          null,
-          h(
-            "a",
-            {
-              class: "menu-item",
-              href: this.app.api.exportUrl(format),
-              download: filename,
-              "data-testid": `menu-export-${format}`,
-              on: { click: () => this.toggle(false) },
-            },
-            words,
-            h("small", { text: filename }),
-          ),
-        ),
-      ),
+      exports.map(({ format, words, filename }) => {
+        const href = this.app.api.exportUrl(format);
+        const link = h(
+          "a",
+          {
+            class: "menu-item",
+            href,
+            download: filename,
+            "data-testid": `menu-export-${format}`,
+            on: { click: () => this.toggle(false) },
+          },
+          words,
+          h("small", { text: filename }),
+        );
+        return h("li", null, link, format === "labels" && this.#groups(link));
+      }),
     );
     this.root.hidden = exports.length === 0;
+  }
+
+  /** The field for how many groups the labels tell apart. @param {HTMLAnchorElement} link */
+  #groups(link) {
+    const most = this.app.project?.num_items ?? 1;
+    const input = (/** @type {Event} */ event) => {
+      const field = /** @type {HTMLInputElement} */ (event.target);
+      const clusters = field.value === "" || !field.validity.valid ? null : field.valueAsNumber;
+      link.href = this.app.api.exportUrl("labels", { clusters });
+    };
+    const press = (/** @type {KeyboardEvent} */ event) => {
+      if (event.key === "Enter") link.click();
+      // The arrow keys change the number.
+      if (event.key.startsWith("Arrow")) event.stopPropagation();
+    };
+    const field = h("input", {
+      class: "field export-groups-field",
+      type: "number",
+      min: 1,
+      max: most,
+      step: 1,
+      placeholder: "any",
+      "data-testid": "export-groups",
+      on: { input, keydown: press },
+    });
+    return h("label", { class: "export-groups" }, "How many groups", field);
   }
 
   /** @param {KeyboardEvent} event */

@@ -16,12 +16,20 @@ const TICK = 30_000;
 /** How many gestures are read at once. */
 const PAGE = 50;
 
+/** What can be looked at: all, or those with one of the standings or kinds. */
+const FILTERS = [
+  { name: "all", label: "All", isIn: () => true },
+  { name: "corrections", label: "Corrections", isIn: (/** @type {any} */ { kind }) => kind === "triplet" },
+  { name: "aside", label: "Set aside", isIn: (/** @type {any} */ { standing }) => standing.includes("set aside") },
+];
+
 /** The list of what was said. */
 export class HistoryPanel {
   /** @type {Map<string, HistoryEntry>} */
   #entries = new Map();
   /** @type {number | null} */
   #next = null;
+  #filter = FILTERS[0];
   #isStale = true;
   #isReading = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -38,6 +46,9 @@ export class HistoryPanel {
     this.count = h("span", { class: "muted small" });
     this.list = h("ol", { class: "history-list" });
     this.nothing = h("div", null);
+    const chips = FILTERS.map((filter) => this.#chip(filter));
+    this.filters = h("div", { class: "history-filters", role: "group", "aria-label": "Show", hidden: true }, chips);
+    this.none = h("p", { class: "history-none muted", "data-testid": "history-none", hidden: true });
     this.more = h("button", {
       class: "button history-more",
       type: "button",
@@ -58,11 +69,14 @@ export class HistoryPanel {
     );
     root.append(
       h("div", { class: "history-head" }, h("h2", { class: "history-heading" }, "History ", this.count), close),
+      this.filters,
       this.nothing,
       this.list,
+      this.none,
       this.more,
     );
     app.on("records", () => this.#age());
+    app.on("comments", () => this.#age());
     app.on("busy", (isBusy) => this.root.classList.toggle("history-busy", isBusy));
     app.on("connection", (connection) => connection === "on" && this.#age());
     setInterval(() => this.#entries.forEach((entry) => entry.tick()), TICK);
@@ -71,6 +85,30 @@ export class HistoryPanel {
   /** Read the list if it changed since it was read last: to be called when the panel becomes visible. */
   refresh() {
     if (this.#isStale) this.#read();
+  }
+
+  /** @param {typeof FILTERS[number]} filter */
+  #chip(filter) {
+    const click = () => {
+      this.#filter = filter;
+      this.#showSome();
+    };
+    const props = { class: "button button-small history-filter", type: "button", text: filter.label, on: { click } };
+    return h("button", { ...props, "data-testid": `history-filter-${filter.name}` });
+  }
+
+  /** Hide what is not wanted: entries keep their elements, as a comment may be begun in one. */
+  #showSome() {
+    const { name, isIn } = this.#filter;
+    FILTERS.forEach((one, i) => this.filters.children[i].setAttribute("aria-pressed", String(one.name === name)));
+    let number = 0;
+    for (const entry of this.#entries.values()) {
+      entry.element.hidden = !isIn(entry.gesture);
+      if (!entry.element.hidden) number += 1;
+    }
+    this.filters.hidden = this.#entries.size === 0;
+    this.none.hidden = number > 0 || this.#entries.size === 0;
+    this.none.textContent = this.#next === null ? "None." : `None among the last ${this.#entries.size}.`;
   }
 
   #age() {
@@ -114,6 +152,7 @@ export class HistoryPanel {
       this.#next = next;
       for (const gesture of gestures) this.#entry(gesture, null);
       this.more.hidden = next === null;
+      this.#showSome();
       this.list.lastElementChild?.scrollIntoView({ block: "nearest" });
       this.app.announce(`${count(gestures.length, "earlier entry", "earlier entries")}.`);
     } catch (error) {
@@ -138,6 +177,7 @@ export class HistoryPanel {
       before = element.nextElementSibling;
     }
     this.more.hidden = this.#next === null;
+    this.#showSome();
     const number = this.#next === null ? String(gestures.length) : `last ${gestures.length}`;
     this.count.textContent = gestures.length > 0 ? number : "";
     this.#showNothing(gestures.length === 0);

@@ -4,12 +4,16 @@
  */
 
 import { clear, fill, h, icon } from "./dom.js";
-import { ago, clock, duration } from "./format.js";
+import { ago, clock, count, duration } from "./format.js";
+import { caps } from "./keys.js";
 
 const ICONS = { triplet: "link", accept: "check", same: "minus", skip: "skip", retract: "undo" };
 
 /** The most characters of a comment that is written here. */
 const LONGEST_COMMENT = 2000;
+
+/** What is said about all the items of a question at once, and does not name them. */
+const ABOUT_ALL = new Set(["accept", "same", "skip"]);
 
 /** What can be taken back. */
 const STANDING = new Set(["in force", "set aside", "partly set aside", "noted"]);
@@ -26,6 +30,9 @@ export class HistoryEntry {
     this.picture = h("span", { class: "history-icon" });
     this.words = h("p", { class: "history-words" });
     this.meta = h("p", { class: "history-meta" });
+    this.summary = h("summary", null);
+    this.names = h("p", { class: "history-names" });
+    this.items = h("details", { class: "history-items", "data-testid": "history-items" }, this.summary, this.names);
     this.comments = h("ul", { class: "history-comments" });
     this.actions = h("div", { class: "history-actions" });
     this.form = h("div", { class: "history-form" });
@@ -33,7 +40,7 @@ export class HistoryEntry {
       "li",
       { class: "history-entry", "data-testid": "history-entry" },
       this.picture,
-      h("div", { class: "history-body" }, this.words, this.meta, this.comments, this.form),
+      h("div", { class: "history-body" }, this.words, this.meta, this.items, this.comments, this.form),
       this.actions,
     );
   }
@@ -58,6 +65,7 @@ export class HistoryEntry {
       parts.flatMap((part, i) => (i > 0 ? [" · ", part] : [part])),
       gesture.standing !== "in force" && gesture.standing !== "noted" && [" ", this.#standing(gesture)],
     );
+    this.#showItems(gesture);
     fill(this.comments, (gesture.comments ?? []).map((/** @type {any} */ comment) => this.#comment(comment)));
     fill(this.actions, this.#buttons());
     if (hadFocus) this.actions.querySelector("button")?.focus();
@@ -66,6 +74,14 @@ export class HistoryEntry {
   /** Bring "3 minutes ago" up to date. */
   tick() {
     this.time.textContent = ago(this.gesture.time);
+  }
+
+  /** The items that it is about, to unfold. @param {any} gesture */
+  #showItems({ kind, items = [], leaves = items }) {
+    this.items.hidden = items.length === 0 || !ABOUT_ALL.has(kind);
+    const left = leaves.length - items.length;
+    this.summary.textContent = count(leaves.length, "item");
+    this.names.textContent = items.join(", ") + (left > 0 ? `, and ${left} more` : "");
   }
 
   /** @param {any} gesture */
@@ -80,7 +96,9 @@ export class HistoryEntry {
   }
 
   #buttons() {
-    const { gesture, standing, kind, words } = this.gesture;
+    const { gesture, standing, kind, words, triplets = [], num_triplets } = this.gesture;
+    // Of very long ones not all is told, and what is said again must be the same.
+    const canRepeat = standing === "taken back" && kind === "triplet" && triplets.length === num_triplets;
     const isStanding = STANDING.has(standing) && kind !== "retract";
     const takeBack = () => this.app.takeBack(gesture);
     return [
@@ -105,7 +123,24 @@ export class HistoryEntry {
           "data-testid": "take-back",
           on: { click: takeBack },
         }),
+      canRepeat &&
+        h("button", {
+          class: "button button-quiet button-small history-say-again",
+          type: "button",
+          text: "Say it again",
+          "aria-label": `Say it again: ${words}`,
+          "data-testid": "say-again",
+          on: { click: () => this.#sayAgain(triplets) },
+        }),
     ];
+  }
+
+  /** @param {number[][]} triplets */
+  async #sayAgain(triplets) {
+    const { words } = this.gesture;
+    if (this.app.isBusy) return this.app.say("The last answer is still on its way.");
+    const said = await this.app.answer({ kind: "triplets", triplets }, { asked: null });
+    if (said) this.app.tellRecorded(said, `Said again: ${words}`);
   }
 
   /** Open the field for a comment. */
@@ -120,6 +155,7 @@ export class HistoryEntry {
       rows: 2,
       maxlength: LONGEST_COMMENT,
       "aria-label": "Comment",
+      placeholder: `${caps("mod+Enter").join(" + ")} keeps it`,
       "data-testid": "history-comment-text",
     });
     const send = async (/** @type {Event} */ event) => {
@@ -135,8 +171,11 @@ export class HistoryEntry {
     };
     const press = (/** @type {KeyboardEvent} */ event) => {
       if (event.key === "Escape") {
+        event.preventDefault();
         event.stopPropagation();
-        close();
+        // What is written stays; the next Escape closes the history.
+        if (!field.value.trim()) close();
+        else this.actions.querySelector("button")?.focus();
       } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) send(event);
     };
     this.form.append(

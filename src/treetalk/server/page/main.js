@@ -24,6 +24,9 @@ import { Toasts } from "./toasts.js";
 /** The most characters that the server takes as who answers. */
 const LONGEST_NAME = 200;
 
+/** Where it is noted which project was left, to be told on the page of the next one. */
+const LEFT = "treetalk.left";
+
 const NARROW = window.matchMedia("(max-width: 899px)");
 
 /**
@@ -171,6 +174,38 @@ function makeStatement(app) {
   return open;
 }
 
+/**
+ * Load the page anew when another project is served, and say there what became of what was said about the one before.
+ *
+ * @param {App} app
+ */
+function leaveOtherProjects(app) {
+  app.on("elsewhere", () => {
+    const isWaiting = app.outbox !== null && !app.outbox.isEmpty;
+    app.storage.write(LEFT, { name: app.project.name, isWaiting });
+    window.location.reload();
+  });
+  app.on("project", (project) => {
+    const left = app.storage.read(LEFT);
+    app.storage.removeItem(LEFT);
+    if (!left) return;
+    const here = `Another project is served here now: ${project.name}.`;
+    const kept = `Your last answer to ${left.name} is kept, and is sent when that is served here again.`;
+    if (left.isWaiting) app.say(`${here} ${kept}`, { tone: "bad" });
+    else app.say(here);
+  });
+}
+
+/** Tell the toasts where the columns begin: where there is little room they stand below all that is above. */
+function placeToasts() {
+  const [columns] = document.getElementsByTagName("main");
+  const measure = () => {
+    place("toasts").style.setProperty("--columns-top", `${Math.round(columns.getBoundingClientRect().top)}px`);
+  };
+  const above = new ResizeObserver(measure);
+  for (const name of ["banner", "progress"]) above.observe(place(name));
+}
+
 async function main() {
   for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-icon]"))) {
     element.prepend(icon(element.dataset.icon ?? "", element.classList.contains("frame-tab") ? 20 : 18));
@@ -187,6 +222,7 @@ async function main() {
   app.keys.listen(document);
 
   new Toasts(place("toasts"), app);
+  placeToasts();
   new Banner(place("banner"), app);
   new Hint(place("hint"), app, new SafeStorage(() => window.localStorage));
   const panel = place("question-panel");
@@ -217,7 +253,7 @@ async function main() {
   window.addEventListener("online", () => app.reconnect());
   document.addEventListener("visibilitychange", () => app.setSeen(!document.hidden));
   app.setSeen(!document.hidden);
-  app.on("elsewhere", () => window.location.reload());
+  leaveOtherProjects(app);
   // What is refused for good, and not only for now, has to be said.
   await app.start().catch((error) => app.say(error.message, { tone: "bad" }));
 }

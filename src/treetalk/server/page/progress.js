@@ -14,6 +14,9 @@ const EDGE = 5;
 
 const SAMPLING = { starting: "Starting", sampling: "Sampling", resting: "Resting", failed: "Stopped" };
 
+/** In so small a project nothing is said of random checks. */
+const FEWEST_CHECKED = 5;
+
 /** The strip between the header and the columns. */
 export class ProgressPanel {
   /**
@@ -21,11 +24,13 @@ export class ProgressPanel {
    * @param {import("./app.js").App} app
    */
   constructor(root, app) {
+    this.app = app;
     this.answered = makeFigure("answered");
     this.settled = makeFigure("settled", "The share of all statements about three items that your answers settle");
     this.sure = makeFigure("sure", "How much the sampled hierarchies agree with the one that is shown");
     this.picture = h("span", { class: "progress-picture" });
     this.wrong = h("span", { class: "progress-words" });
+    this.estimate = h("p", { class: "progress-wrong", "data-testid": "wrong", hidden: true }, this.picture, this.wrong);
     this.sampling = h("span", { class: "progress-sampling-words" });
     this.people = h("span", { class: "progress-people" });
     this.light = h("span", { class: "progress-light", "aria-hidden": "true" });
@@ -37,7 +42,7 @@ export class ProgressPanel {
         "div",
         { class: "progress" },
         h("dl", { class: "progress-figures" }, this.answered.box, this.settled.box, this.sure.box),
-        h("p", { class: "progress-wrong", "data-testid": "wrong" }, this.picture, this.wrong),
+        this.estimate,
         this.status,
       ),
     );
@@ -61,7 +66,9 @@ export class ProgressPanel {
   }
 
   /** @param {any} state */
-  #drawWrong({ wrong, checks_needed }) {
+  #drawWrong({ wrong, checks_needed, settled }) {
+    // Where everything is settled, or nearly nothing is to be checked, there is nothing to estimate.
+    this.estimate.hidden = settled >= 1 || (this.app.project?.num_items ?? 0) < FEWEST_CHECKED;
     const said = JSON.stringify([wrong, checks_needed]);
     if (said === this.said) return;
     this.said = said;
@@ -75,8 +82,9 @@ export class ProgressPanel {
       );
     } else {
       fill(this.picture, drawInterval(null));
-      const known = checks_needed > 0 ? `known after ${count(checks_needed, "more random check")}` : "not known yet";
-      fill(this.wrong, `How much is still wrong is ${known}`);
+      const that = `that ${checks_needed === 1 ? "has" : "have"} an odd one`;
+      const known = `known after ${count(checks_needed, "more random check")} ${that}`;
+      fill(this.wrong, `How much is still wrong is ${checks_needed > 0 ? known : "not known yet"}`);
     }
   }
 

@@ -16,7 +16,7 @@ import { TripleView } from "./triple.js";
 /** The second click of a double click must not answer the question that the first one brought, in milliseconds. */
 const DOUBLE_CLICK = 400;
 
-/** Nobody reads a question and presses a key faster than this, in milliseconds: the key was meant for the one before. */
+/** Nobody reads and answers faster than this, in milliseconds: a key that comes sooner was meant for what was before. */
 const GLANCE = 350;
 
 /** After so many answers of a window it is not said any more how to answer. */
@@ -191,7 +191,7 @@ export class QuestionPanel {
     return this.#view instanceof SubtreeView ? this.#view : null;
   }
 
-  /** Whether Enter means the question: something is to be sent, or the focus is not on something of its own elsewhere. */
+  /** Whether Enter means the question: something is to be sent, or the focus is not elsewhere on purpose. */
   #isMeant() {
     const { activeElement } = this.root.ownerDocument;
     if (!activeElement || this.root.contains(activeElement)) return true;

@@ -11,7 +11,7 @@ export class SafeStorage {
   /** @type {Pick<Storage, "getItem" | "setItem" | "removeItem"> | null} */
   #storage;
 
-  /** @param {() => Pick<Storage, "getItem" | "setItem" | "removeItem"> | null} [find] where it is; looking may fail too */
+  /** @param {() => Pick<Storage, "getItem" | "setItem" | "removeItem"> | null} [find] it; that may fail too */
   constructor(find = () => null) {
     this.#storage = attempt(find);
   }

@@ -5,7 +5,7 @@
 
 import { fill, h, icon } from "./dom.js";
 import { count, grouped } from "./format.js";
-import { bareLabel } from "./treedrawing.js";
+import { bareLabel } from "./treerow.js";
 
 /** How many rows are opened by themselves. */
 const DETAILS = [20, 40, 80, 160, 400, 1000];

@@ -28,6 +28,7 @@
  * @property {number | null} support
  * @property {number} marked how many items of the question are in it
  * @property {boolean} moved
+ * @property {string[]} [pictures] addresses of a few pictures in a shut branch
  */
 
 /** How many rows are asked for at once, and at most. */

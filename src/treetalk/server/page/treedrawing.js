@@ -4,8 +4,9 @@
  * be focused (a row with a label for an item or a shut branch, a dot for an open branch).
  */
 
-import { h, icon, s } from "./dom.js";
-import { count, grouped, percent } from "./format.js";
+import { h, s } from "./dom.js";
+import { placeNames, spines } from "./treelines.js";
+import { fillRow, picturesOf, styleRow, wordsFor } from "./treerow.js";
 
 /** @typedef {import("./treedata.js").TreeNode} TreeNode */
 
@@ -47,36 +48,26 @@ function strokeWidth(node, row) {
   return 1 + 4 * node.support * Math.min(1, row / 22);
 }
 
-/**
- * What is read aloud for a node.
- *
- * @param {TreeNode} node
- */
-export function wordsFor(node) {
-  const words = [bareLabel(node)];
-  if (node.state !== "item") words.push(`group of ${count(node.size, "item")}`);
-  const { support } = node;
-  if (node.state !== "item" && support !== null) words.push(`in ${percent(support)} of the sampled hierarchies`);
-  if (node.marked > 0) words.push(node.state === "item" ? "in the question" : `${node.marked} of the question`);
-  if (node.moved) words.push("moved");
-  return words.join(", ");
-}
-
-/**
- * The label of a branch without its size, which is shown beside it.
- *
- * @param {{label: string, size: number, name?: string | null}} node
- */
-export function bareLabel(node) {
-  const end = ` (${grouped(node.size)})`;
-  if (node.name || node.size === 1) return node.label;
-  return node.label.endsWith(end) ? node.label.slice(0, -end.length) : node.label;
+/** Whether a row has other pictures than before. @param {TreeNode} before @param {TreeNode} now */
+function isOther(before, now) {
+  return picturesOf(before).join("\n") !== picturesOf(now).join("\n");
 }
 
 /** A share as a number; only all are 100, only none are 0. @param {number} share */
 function outOfHundred(share) {
   if (share === 0 || share === 1) return 100 * share;
   return Math.min(99, Math.max(1, Math.round(100 * share)));
+}
+
+/** @type {CanvasRenderingContext2D | null} */
+let pen = null;
+
+/** How wide a text is, in pixels. @param {string} text @param {string} font */
+function textWidth(text, font) {
+  pen ??= h("canvas").getContext("2d");
+  if (!pen) return 8 * text.length;
+  pen.font = font;
+  return pen.measureText(text).width;
 }
 
 /** The drawing of the visible nodes. */
@@ -90,6 +81,8 @@ export class TreeDrawing {
   #slideStart = -Infinity;
   #frame = 0;
   #base = 0;
+  /** Where the names of open branches stand. @type {Map<string, import("./treelines.js").NamePlace>} */
+  #names = new Map();
   /** @type {{nodes: TreeNode[], geometry: Geometry, top: number, bottom: number} | null} */
   #last = null;
 
@@ -157,6 +150,7 @@ export class TreeDrawing {
     for (const [branch, drawn] of this.#drawn) if (!wanted.has(branch)) this.#remove(branch, drawn);
     for (const node of nodes) this.#update(node);
     this.#order(nodes);
+    this.#names = this.#findNames(nodes, geometry, top, bottom);
     this.#place();
   }
 
@@ -200,9 +194,9 @@ export class TreeDrawing {
     const before = this.#drawn.get(node.branch);
     if (before?.node === node) return;
     const drawn = before ?? this.#make(node);
-    const wasOther = !before || before.node.state !== node.state || before.node.item?.picture !== node.item?.picture;
+    const wasOther = !before || before.node.state !== node.state || isOther(before.node, node);
     drawn.node = node;
-    if (wasOther) this.#fillRow(drawn);
+    if (wasOther) fillRow(drawn.row, node);
     this.#style(drawn);
   }
 
@@ -228,44 +222,15 @@ export class TreeDrawing {
   }
 
   /** @param {Drawn} drawn */
-  #fillRow({ node, row }) {
-    const hidden = { class: "tree-more", "data-part": "more", title: "More", "aria-hidden": "true" };
-    const more = h("span", hidden, icon("more", 16));
-    const label = h("span", { class: "tree-label", "data-part": "label" });
-    const badge = h("span", { class: "tree-badge" });
-    if (node.state === "open") row.replaceChildren(h("span", { class: "tree-knob", "data-part": "knob" }), label);
-    else if (node.state === "shut") {
-      row.replaceChildren(label, h("span", { class: "tree-count", "data-part": "knob" }), badge, more);
-    } else {
-      const picture = node.item?.picture;
-      const lazy = { src: picture, alt: "", loading: "lazy", decoding: "async" };
-      const thumb = picture && h("img", { class: "tree-thumb", ...lazy });
-      row.replaceChildren(h("span", { class: "tree-dot" }), ...(thumb ? [thumb] : []), label, more);
-    }
-  }
-
-  /** @param {Drawn} drawn */
   #style({ node, row, stem, touch, wedge, number }) {
     const flash = this.flashes.get(node.branch);
-    const looks = [node.name && "tree-named", node.marked > 0 && "tree-marked", flash];
-    const classes = ["tree-node", `tree-${node.state}`, ...looks];
-    row.setAttribute("class", classes.filter(Boolean).join(" "));
-    row.setAttribute("aria-label", wordsFor(node));
-    row.setAttribute("aria-level", String(this.level(node)));
-    row.setAttribute("tabindex", this.current === node.branch ? "0" : "-1");
-    if (node.state === "item") row.removeAttribute("aria-expanded");
-    else row.setAttribute("aria-expanded", String(node.state === "open"));
-    const label = /** @type {HTMLElement} */ (row.querySelector(".tree-label"));
-    label.textContent = node.state === "open" ? (node.name ?? "") : bareLabel(node);
-    label.title = node.state === "item" ? [node.label, node.item?.text].filter(Boolean).join("\n") : wordsFor(node);
-    const size = row.querySelector(".tree-count");
-    if (size) size.textContent = grouped(node.size);
-    const badge = row.querySelector(".tree-badge");
-    if (badge) badge.textContent = node.marked > 0 ? String(node.marked) : "";
+    styleRow(row, node, { flash, level: this.level(node), isCurrent: this.current === node.branch });
     const isWeak = node.state !== "item" && node.support !== null && node.support < 0.5;
     stem.setAttribute("class", ["tree-stem", isWeak && "tree-weak", flash].filter(Boolean).join(" "));
     wedge.setAttribute("class", ["tree-wedge", node.marked > 0 && "tree-marked", flash].filter(Boolean).join(" "));
-    for (const line of [touch, wedge]) /** @type {Element} */ (line.firstChild).textContent = wordsFor(node);
+    const click = node.state === "item" ? "" : "\nClick: ask me about this, name it, and more";
+    /** @type {Element} */ (touch.firstChild).textContent = wordsFor(node) + click;
+    /** @type {Element} */ (wedge.firstChild).textContent = `${wordsFor(node)}\nClick to open it`;
     number.textContent = node.support !== null && node.state !== "item" ? String(outOfHundred(node.support)) : "";
   }
 
@@ -283,6 +248,23 @@ export class TreeDrawing {
       }
     }
     if (hasMoved) /** @type {HTMLElement} */ (active).focus({ preventScroll: true });
+  }
+
+  /**
+   * @param {TreeNode[]} nodes
+   * @param {Geometry} geometry
+   * @param {number} top
+   * @param {number} bottom
+   */
+  #findNames(nodes, geometry, top, bottom) {
+    const places = new Map(nodes.map((node) => [node.branch, this.target(node, geometry)]));
+    const size = Math.min(13, Math.max(9.5, 0.62 * geometry.row));
+    const measure = (/** @type {string} */ name) => textWidth(name, `650 ${size}px ${this.#font()}`);
+    return placeNames(nodes, places, { ...geometry, top, bottom, height: 1.35 * size, measure });
+  }
+
+  #font() {
+    return getComputedStyle(this.canvas).fontFamily || "sans-serif";
   }
 
   #place() {
@@ -324,7 +306,9 @@ export class TreeDrawing {
     const { x, y } = /** @type {{x: number, y: number}} */ (places.get(node.branch));
     const left = (node.parent !== null && places.get(node.parent)?.x) || Math.max(0, x - MARGIN + 4);
     const level = Math.round((y - base) * 2) / 2;
-    const placed = [node.state, x, left, level, height, room, node.size, node.name, node.support].join();
+    const name = node.state === "open" && node.name ? this.#names.get(node.branch) : undefined;
+    const shown = name ? `${name.side} ${name.drop} ${name.width}` : "";
+    const placed = [node.state, x, left, level, height, room, node.size, shown, node.support].join();
     if (drawn.placed === placed) return;
     drawn.placed = placed;
     // The wedge of a shut branch grows with its size, but does not reach its branch.
@@ -342,49 +326,13 @@ export class TreeDrawing {
     number.setAttribute("visibility", isRoomy ? "visible" : "hidden");
     number.setAttribute("x", end.toFixed(1));
     const offset = strokeWidth(node, height) / 2 + 3;
-    number.setAttribute("y", (node.state === "open" && node.name ? level + offset + 8 : level - offset).toFixed(1));
+    number.setAttribute("y", (name?.side === "left" ? level + offset + 8 : level - offset).toFixed(1));
     const isBranch = node.state === "open";
     const shift = `translate(${(isBranch ? x : room).toFixed(1)}px, ${(base + level).toFixed(1)}px)`;
     row.style.setProperty("transform", shift);
-    if (!isBranch || !node.name) return;
-    // A name stands above its branch, left of the knob, and right of it where there is no room.
-    const width = Math.min(0.62 * room, 7.6 * node.name.length + 8);
-    row.toggleAttribute("data-flip", x - 8 < width);
+    if (!isBranch) return;
+    row.setAttribute("data-side", name?.side ?? "none");
+    row.style.setProperty("--tree-name", `${name?.width ?? 0}px`);
+    row.style.setProperty("--tree-drop", `${name?.drop ?? 0}px`);
   }
-}
-
-/**
- * The upright lines of the open branches, from their first to their last child.
- *
- * @param {TreeNode[]} nodes
- * @param {Map<string, {x: number, y: number}>} places
- * @param {{base: number, top: number, bottom: number}} window where the SVG begins, and the part that is drawn
- */
-function spines(nodes, places, { base, top, bottom }) {
-  /** @type {Map<string, {from: number, to: number, first: number, last: number}>} */
-  const spans = new Map();
-  for (const { branch, parent, first, last } of nodes) {
-    const y = places.get(branch)?.y ?? 0;
-    if (parent === null) continue;
-    const span = spans.get(parent);
-    if (!span) spans.set(parent, { from: y, to: y, first, last });
-    else {
-      span.from = Math.min(span.from, y);
-      span.to = Math.max(span.to, y);
-      span.first = Math.min(span.first, first);
-      span.last = Math.max(span.last, last);
-    }
-  }
-  let lines = "";
-  for (const { branch, first, last } of nodes) {
-    const span = spans.get(branch);
-    const place = places.get(branch);
-    if (!span || !place) continue;
-    // Children that are not drawn stand beyond the window: the line runs to its edge.
-    const from = span.first > first ? top - 10 : Math.min(span.from, place.y);
-    const to = span.last < last ? bottom + 10 : Math.max(span.to, place.y);
-    const clipped = [Math.max(from, top - 10) - base, Math.min(to, bottom + 10) - base];
-    if (clipped[0] <= clipped[1]) lines += `M${place.x.toFixed(1)} ${clipped[0].toFixed(1)}V${clipped[1].toFixed(1)}`;
-  }
-  return lines;
 }
