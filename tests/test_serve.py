@@ -69,6 +69,13 @@ def test_whoever_works_on_the_project_is_not_disturbed(zoo, treetalk):
     assert "is being worked on by" in said
 
 
+def test_whoever_comes_later_is_told_where_it_is_served(zoo, start, treetalk):
+    server = start(zoo, free_port())
+    code, _, said = treetalk("ask", zoo)
+    assert code == 3
+    assert f"who serves it at {server.address}/" in said
+
+
 def test_what_is_no_project_and_a_port_that_is_taken_are_said(zoo, treetalk, tmp_path):
     assert treetalk("serve", tmp_path / "none.treetalk").code == 1
     with socket.socket() as taken:

@@ -129,6 +129,12 @@ class Project(Contents):
             return self._store.holder()
         return self._read(self._store.holder) if Hold(self._path).is_held() else None
 
+    def tell_holder(self, more: str) -> None:
+        """Say more about who works on the project, for those who come later: where to find them, for example."""
+        self._check_writable()
+        with self._lock, self._database.transaction():
+            self._store.put_holder(f"{who_holds()}, {as_text(more, 'what is told')}")
+
     # --- the session
 
     @property

@@ -80,6 +80,7 @@ def serve(
         number = listening.getsockname()[1]
         shown = LOCAL if host in {"0.0.0.0", "::", ""} else host
         called = f"[{shown}]" if ":" in shown else shown
+        project.tell_holder(f"who serves it at http://{called}:{number}/")
         ready(f"http://{called}:{number}/?token={admission.token}")
         _Server(config, desk).run(sockets=[listening])
     finally:

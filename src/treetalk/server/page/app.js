@@ -135,8 +135,8 @@ export class App extends Listeners {
   }
 
   /**
-   * Tell that something was recorded, with the offer to take just that back. What contradicts other answers is explained
-   * elsewhere, and is no reason to be glad.
+   * Tell that something was recorded, with the offer to take just that back. What contradicts other answers is
+   * explained elsewhere, and is no success.
    *
    * @param {any} said by the server
    * @param {string} words

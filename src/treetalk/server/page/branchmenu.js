@@ -12,6 +12,23 @@ import { bareLabel } from "./treerow.js";
 /** Room left to the edges of the window, in pixels. */
 const GAP = 12;
 
+/**
+ * The further columns of an item that do not only repeat its label or its text.
+ *
+ * @param {import("./treedata.js").Item} item
+ * @param {Record<string, unknown>} more
+ * @returns {{rows: [string, string][], saysAll: boolean}} them, and whether they say all that the text says
+ */
+function furtherRows(item, more) {
+  const all = Object.entries(more).map(([column, value]) => /** @type {[string, string]} */ ([column, String(value)]));
+  const shown = [item.label, item.text ?? ""].map((words) => words.trim());
+  const rows = all.filter(([, value]) => !shown.includes(value.trim()));
+  // Where no column is a text, a few of the columns stand for it.
+  const said = new Set(rows.map(([column, value]) => `${column} ${value}`));
+  const parts = (item.text ?? "").split(" · ");
+  return { rows, saysAll: rows.length > 0 && parts.every((part) => said.has(part)) };
+}
+
 /** The menu of a node. */
 export class BranchMenu {
   /** @type {TreeNode | null} */
@@ -19,6 +36,8 @@ export class BranchMenu {
   /** @type {HTMLElement | null} */
   #opener = null;
   #place = { x: 0, y: 0 };
+  /** How far below its row it was opened. */
+  #below = 0;
 
   /**
    * @param {HTMLElement} root
@@ -53,6 +72,7 @@ export class BranchMenu {
     this.#node = node;
     this.#opener = this.panel.drawing.element(node.branch);
     this.#place = place;
+    this.#below = place.y - this.panel.pixel(node);
     this.form.hidden = true;
     this.list.hidden = false;
     this.element.setAttribute("aria-label", node.label);
@@ -84,6 +104,27 @@ export class BranchMenu {
     clear(this.list);
     clear(this.form);
     this.#node = null;
+    // What had to wait for it may be shown.
+    this.panel.news.release();
+  }
+
+  /** Take over the new keys of branches. @param {Record<string, string>} renamed */
+  rename(renamed) {
+    const branch = this.#node && renamed[this.#node.branch];
+    if (this.#node && branch) this.#node = { ...this.#node, branch };
+  }
+
+  /** Move along with the row, or close if it is not visible any more; but a name that is being given stays. */
+  follow() {
+    if (!this.#node || !this.isOpen) return;
+    const node = this.panel.data.nodes.get(this.#node.branch);
+    const isGone = !node || (node.state !== "open" && !this.panel.isVisible(node));
+    if (isGone && this.form.hidden) return this.close();
+    if (!node) return;
+    const y = this.panel.pixel(node) + this.#below;
+    if (y === this.#place.y) return;
+    this.#place = { ...this.#place, y };
+    this.#settle();
   }
 
   #dismiss = (/** @type {Event} */ event) => {
@@ -121,20 +162,22 @@ export class BranchMenu {
   #itemHead(node) {
     const item = /** @type {import("./treedata.js").Item} */ (node.item);
     const more = h("dl", { class: "tree-menu-more small" });
+    const text = item.text && h("p", { class: "tree-menu-text small" }, item.text);
     // The picture and the further columns come after the menu is open.
     this.app.api.item(item.number).then(
       (whole) => {
-        if (this.#node !== node) return;
-        for (const [column, value] of Object.entries(whole.more ?? {})) {
-          more.append(h("div", null, h("dt", { class: "muted" }, column), h("dd", null, String(value))));
+        if (this.#node?.item?.number !== item.number) return;
+        const { rows, saysAll } = furtherRows(item, whole.more ?? {});
+        for (const [column, value] of rows) {
+          more.append(h("div", null, h("dt", { class: "muted" }, column), h("dd", null, value)));
         }
+        if (saysAll && text) text.remove();
         this.#settle();
       },
       () => null,
     );
     const load = () => this.#settle();
     const picture = item.picture && h("img", { class: "tree-menu-picture", src: item.picture, alt: "", on: { load } });
-    const text = item.text && h("p", { class: "tree-menu-text small" }, item.text);
     return [picture, h("p", { class: "tree-menu-title" }, item.label), text, more];
   }
 
@@ -201,6 +244,7 @@ export class BranchMenu {
     const name = field.value.trim() || null;
     this.close();
     if (name === node.name || !(await this.app.nameBranch(node.branch, name))) return;
+    this.panel.reload();
     this.app.announce(name ? `The group is named ${name}.` : "The name was taken away.");
   }
 

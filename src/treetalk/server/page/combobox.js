@@ -64,10 +64,12 @@ export class Combobox {
    * @param {string | null} [options.icon]
    * @param {(text: string, signal: AbortSignal) => Promise<{options: Option[], words: string}>} options.find
    * @param {(option: Option) => void} options.onChoose
+   * @param {boolean} [options.isEmptied] whether the field is empty again once something was chosen, or by Escape
    */
-  constructor({ label, placeholder = "", testid, icon: iconName = null, find, onChoose }) {
+  constructor({ label, placeholder = "", testid, icon: iconName = null, find, onChoose, isEmptied = false }) {
     this.find = find;
     this.onChoose = onChoose;
+    this.isEmptied = isEmptied;
     this.id = `search-list-${(numBoxes += 1)}`;
     this.input = h("input", {
       class: "field search-field",
@@ -166,7 +168,7 @@ export class Combobox {
 
   /** @param {Option} option */
   #choose(option) {
-    this.input.value = option.label;
+    this.input.value = this.isEmptied ? "" : option.label;
     this.close();
     this.onChoose(option);
   }
@@ -184,6 +186,7 @@ export class Combobox {
       if (option) this.#choose(option);
     } else if (event.key === "Escape" && isOpen) {
       this.close();
+      if (this.isEmptied) this.input.value = "";
       // A dialog around it stays open.
       event.stopPropagation();
     } else if (event.key === "Escape" && this.input.value) {

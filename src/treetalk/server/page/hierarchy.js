@@ -7,11 +7,13 @@
 import { BranchMenu } from "./branchmenu.js";
 import { h } from "./dom.js";
 import { count } from "./format.js";
-import { heldTop } from "./treeanchor.js";
+import { heldTop, movedTop } from "./treeanchor.js";
 import { TreeBar } from "./treebar.js";
 import { TreeData } from "./treedata.js";
 import { TreeDrawing } from "./treedrawing.js";
 import { TreeFocus } from "./treefocus.js";
+import { TreeNews } from "./treenews.js";
+import { TreeReveal } from "./treereveal.js";
 import { listenForZoom, ROW, usualRow } from "./treezoom.js";
 
 /** @typedef {import("./treedata.js").TreeNode} TreeNode */
@@ -59,11 +61,14 @@ export class HierarchyPanel {
       onFocus: (branch) => this.zoomInto(branch),
       onDetail: (detail) => this.setDetail(detail),
       onFit: () => this.fit(),
+      onSeek: () => this.revealing.marks(),
     });
     this.menu = new BranchMenu(root, app, this);
     this.focus = new TreeFocus(this);
-    root.append(this.bar.element, this.scroller, this.bar.legend);
+    this.revealing = new TreeReveal(this);
+    root.append(this.bar.element, this.scroller, this.bar.foot);
     listenForZoom(this.scroller, () => this.row, (row, pixel) => this.setRow(row, pixel));
+    this.news = new TreeNews(this);
     this.#subscribe();
     new ResizeObserver(() => this.#resize()).observe(this.scroller);
   }
@@ -80,11 +85,8 @@ export class HierarchyPanel {
    *
    * @param {number} number
    */
-  async reveal(number) {
-    const item = await this.#tried(this.app.api.item(number));
-    if (!item) return;
-    const path = item.path.map((/** @type {{branch: string}} */ step) => step.branch);
-    this.#reveal(path, (node) => node.item?.number === number);
+  reveal(number) {
+    return this.revealing.item(number);
   }
 
   /**
@@ -92,12 +94,8 @@ export class HierarchyPanel {
    *
    * @param {string} branch
    */
-  async revealBranch(branch) {
-    const view = { focus: branch, detail: 2, open: [], shut: [], offset: 0, limit: 1, mark: [], since: null };
-    const response = await this.#tried(this.app.api.tree(view));
-    if (!response) return;
-    const path = response.trail.map((/** @type {{branch: string}} */ step) => step.branch);
-    this.#reveal(path, (node) => node.branch === response.focus);
+  revealBranch(branch) {
+    return this.revealing.branch(branch);
   }
 
   /** Open a shut branch, or shut an open one. @param {TreeNode} node */
@@ -105,16 +103,16 @@ export class HierarchyPanel {
     if (node.state === "item") return;
     if (node.state === "shut") this.data.openBranch(node.branch);
     else this.data.shutBranch(node.branch);
-    this.#anchor = { branch: node.branch, pixel: this.#pixel(node), edge: node.state === "shut" ? "first" : "middle" };
+    this.#anchor = { branch: node.branch, pixel: this.pixel(node), edge: node.state === "shut" ? "first" : "middle" };
     this.reload();
   }
 
   /** Open everything in a branch. @param {TreeNode} node */
   async openBelow(node) {
-    const below = await this.#tried(this.data.below(node));
+    const below = await this.tried(this.data.below(node));
     if (!below) return;
     for (const branch of [node.branch, ...below.keys]) this.data.openBranch(branch);
-    const pixel = node.state === "shut" ? this.#pixel(node) : (node.first + 0.5) * this.row - this.scroller.scrollTop;
+    const pixel = node.state === "shut" ? this.pixel(node) : (node.first + 0.5) * this.row - this.scroller.scrollTop;
     this.#anchor = { branch: node.branch, pixel, edge: "first" };
     this.reload();
     if (below.isWhole) return;
@@ -179,6 +177,8 @@ export class HierarchyPanel {
     const last = Math.min(this.data.numRows, first + numVisible + 2 * MARGIN);
     const nodes = this.focus.pinned(this.data.between(first, last));
     this.drawing.draw(nodes, this.geometry, first * this.row, last * this.row);
+    this.bar.showSeek(this.revealing.isMarkAway(nodes.filter((node) => this.isVisible(node))));
+    this.menu.follow();
     this.#run();
   }
 
@@ -189,7 +189,7 @@ export class HierarchyPanel {
    * @param {{isCentred?: boolean}} [options]
    */
   scrollTo(node, { isCentred = false } = {}) {
-    const pixel = this.#pixel(node);
+    const pixel = this.pixel(node);
     const { clientHeight } = this.scroller;
     if (isCentred) this.scroller.scrollTop += pixel - clientHeight * 0.4;
     else if (pixel < this.row) this.scroller.scrollTop += pixel - 1.5 * this.row;
@@ -197,32 +197,26 @@ export class HierarchyPanel {
     this.draw();
   }
 
-  /**
-   * Open the way to a node, scroll there and let it light up; zoom out if it is not in what is zoomed into.
-   *
-   * @param {string[]} path the keys of the branches around it, the root first
-   * @param {(node: TreeNode) => boolean} isSought
-   */
-  #reveal(path, isSought) {
-    const { focus, nodes } = this.data;
-    if (focus !== null && !path.includes(focus)) this.data.focus = null;
-    for (const branch of path) if (nodes.get(branch)?.state !== "open") this.data.openBranch(branch);
-    this.reload();
-    this.#then.push(async () => {
-      const node = await this.data.locate(path, isSought);
-      if (!node) return;
-      this.scrollTo(node, { isCentred: true });
-      this.#light([node.branch], "tree-found");
-      this.focus.focus(node);
-      this.app.announce(`${node.label} is shown in the hierarchy.`);
-    });
+  /** Do something once the visible rows are known. @param {() => Promise<void> | void} run */
+  afterwards(run) {
+    this.#then.push(run);
     this.#run();
+  }
+
+  /** How far below the top of the visible part a node stands. @param {TreeNode} node */
+  pixel(node) {
+    return (node.y + 0.5) * this.row - this.scroller.scrollTop;
+  }
+
+  /** Whether the middle of a node was in the visible part when it was last drawn. @param {TreeNode} node */
+  isVisible(node) {
+    const pixel = (node.y + 0.5) * this.row - this.#top;
+    return pixel > 0 && pixel < this.#size.height;
   }
 
   #subscribe() {
     const { app } = this;
     app.on("project", () => this.#start());
-    app.on("revision", (revision) => revision !== this.data.revision && this.reload());
     app.on("connection", (connection) => connection === "on" && this.#run());
     app.on("marks", (marks) => {
       const isSame = String(marks) === String(this.data.marks);
@@ -244,7 +238,7 @@ export class HierarchyPanel {
 
   /** Where the view is stored, so that a reload of the page shows the same. */
   get #place() {
-    return `treetalk.view.${this.app.project?.name}`;
+    return `treetalk.view.${this.app.project?.id}`;
   }
 
   /** Get what is wanted, one request after the other, until all visible rows are known. */
@@ -280,21 +274,35 @@ export class HierarchyPanel {
     this.#needsReload = false;
     const isFirst = this.data.revision === null;
     const { renamed, numMoved } = await this.data.reload(...this.#wanted());
+    const { isOwn, words } = this.news.shown(isFirst ? 0 : numMoved);
     const before = this.scroller.scrollTop;
     const anchors = this.#anchor ? [this.#anchor] : this.#anchors();
     this.#anchor = null;
     this.focus.rename(renamed);
+    this.menu.rename(renamed);
     this.#setHeight();
-    this.scroller.scrollTop = this.#isFromTop ? 0 : heldTop(anchors, this.data.nodes, renamed, this.row) ?? before;
+    const moved = [...this.data.nodes.values()].filter((node) => node.moved);
+    const held = heldTop(anchors, this.data.nodes, renamed, this.row) ?? before;
+    // One wants to see what one's own answer did.
+    const top = isOwn ? movedTop(moved, held, this.#size.height, this.row) : held;
+    this.scroller.scrollTop = this.#isFromTop ? 0 : top;
     this.#isFromTop = false;
     const isStill = isFirst || matchMedia("(prefers-reduced-motion: reduce)").matches;
     if (!isStill) this.drawing.slide(this.scroller.scrollTop - before);
-    this.bar.show(this.data, numMoved);
+    this.bar.show(this.data, words);
     this.scroller.setAttribute("aria-busy", "false");
-    this.app.storage.setItem(this.#place, JSON.stringify(this.data.saved()));
-    const moved = [...this.data.nodes.values()].filter((node) => node.moved).map((node) => node.branch);
-    if (moved.length > 0) this.#light(moved, "tree-moved");
+    this.#save();
+    const look = isOwn ? "tree-moved" : "tree-drifted";
+    if (words) this.light(moved.map((node) => node.branch), look);
     this.draw();
+  }
+
+  #save() {
+    try {
+      this.app.storage.setItem(this.#place, JSON.stringify(this.data.saved()));
+    } catch {
+      // Where the browser has no room left, a reload of the page shows the usual view.
+    }
   }
 
   /** The visible rows, which may keep their place; the one that has the focus comes alone. @returns {Anchor[]} */
@@ -302,7 +310,7 @@ export class HierarchyPanel {
     const height = this.scroller.clientHeight;
     const rows = this.drawing.nodes.filter((node) => node.state !== "open");
     const anchors = rows
-      .map((node) => ({ branch: node.branch, pixel: this.#pixel(node), edge: /** @type {const} */ ("first") }))
+      .map((node) => ({ branch: node.branch, pixel: this.pixel(node), edge: /** @type {const} */ ("first") }))
       .filter(({ pixel }) => pixel > 0 && pixel < height);
     const focused = this.scroller.contains(this.scroller.ownerDocument.activeElement) ? this.focus.branch : null;
     const held = anchors.filter(({ branch }) => branch === focused);
@@ -318,13 +326,8 @@ export class HierarchyPanel {
     return [Math.min(from, to - 1), Math.max(1, to - from)];
   }
 
-  /** How far below the top of the visible part a node stands. @param {TreeNode} node */
-  #pixel(node) {
-    return (node.y + 0.5) * this.row - this.scroller.scrollTop;
-  }
-
-  /** @param {string[]} branches @param {string} look */
-  #light(branches, look) {
+  /** Let nodes light up for a moment. @param {string[]} branches @param {string} look the class for it */
+  light(branches, look) {
     clearTimeout(this.#glow);
     this.drawing.flashes = new Map(branches.map((branch) => [branch, look]));
     this.drawing.restyle();
@@ -363,11 +366,13 @@ export class HierarchyPanel {
   }
 
   /**
+   * Wait for what was asked for.
+   *
    * @template T
    * @param {Promise<T>} request
    * @returns {Promise<T | null>} null if it was refused, which is told
    */
-  async #tried(request) {
+  async tried(request) {
     try {
       return await request;
     } catch (error) {

@@ -16,7 +16,7 @@ import { TripleView } from "./triple.js";
 /** The second click of a double click must not answer the question that the first one brought, in milliseconds. */
 const DOUBLE_CLICK = 400;
 
-/** Nobody reads and answers faster than this, in milliseconds: a key that comes sooner was meant for what was before. */
+/** Nobody reads and answers faster than this, in milliseconds: a key that comes sooner is a slip. */
 const GLANCE = 350;
 
 /** After so many answers of a window it is not said any more how to answer. */

@@ -21,6 +21,7 @@ export class Search {
       placeholder: "Search",
       testid: "search",
       icon: "search",
+      isEmptied: true,
       find: (text, signal) => findOptions(app.api, text, signal, { withBranches: onBranch !== undefined }),
       onChoose: (option) => {
         if (option.item !== undefined) onItem(option.item);

@@ -30,7 +30,7 @@ export class Toasts {
     root.before(this.live);
     app.on("say", (message) => this.show(message));
     app.on("announce", (text) => this.announce(text));
-    app.on("gestures", () => this.#withdraw(app.gestures.at(-1)));
+    app.on("gestures", () => this.#expire(app.gestures.at(-1)));
   }
 
   /**
@@ -83,7 +83,7 @@ export class Toasts {
   }
 
   /** Take offers away that are about another gesture than the last one. @param {string | undefined} last */
-  #withdraw(last) {
+  #expire(last) {
     for (const toast of /** @type {NodeListOf<HTMLElement>} */ (this.root.querySelectorAll(".toast"))) {
       if (toast.dataset.gesture && toast.dataset.gesture !== last) toast.remove();
     }

@@ -38,3 +38,28 @@ export function heldTop(anchors, nodes, renamed, row) {
   for (const [top, number] of votes) if (best === null || number > (votes.get(best) ?? 0)) best = top;
   return best;
 }
+
+/**
+ * Where to scroll so that something of what moved is seen: nowhere if it is already, else to where the most of it is.
+ *
+ * @param {TreeNode[]} moved
+ * @param {number} top where one is, in pixels
+ * @param {number} height of the visible part
+ * @param {number} row the height of a row
+ * @returns {number} in pixels
+ */
+export function movedTop(moved, top, height, row) {
+  const middles = moved.map((node) => (node.y + 0.5) * row).sort((a, b) => a - b);
+  if (middles.length === 0 || middles.some((middle) => middle > top && middle < top + height)) return top;
+  const room = height - 3 * row;
+  let best = { number: 0, middle: top };
+  for (const [index, first] of middles.entries()) {
+    const inside = middles.slice(index).filter((middle) => middle - first <= room);
+    const middle = (first + (inside.at(-1) ?? first)) / 2 - height / 2;
+    const isNearer = Math.abs(middle - top) < Math.abs(best.middle - top);
+    if (inside.length > best.number || (inside.length === best.number && isNearer)) {
+      best = { number: inside.length, middle };
+    }
+  }
+  return Math.max(0, Math.round(best.middle));
+}

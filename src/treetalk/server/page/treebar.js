@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * The bar above the hierarchy: where one is in it, how much detail is shown, and what has just moved.
+ * The bar above the hierarchy (where one is in it, how much detail is shown) and the line below it (what the marks mean,
+ * what has just moved).
  */
 
 import { fill, h, icon } from "./dom.js";
@@ -16,7 +17,7 @@ const TRAIL = 1;
 /** How long it says that items have moved, in milliseconds. */
 const NOTE = 6000;
 
-/** The trail, the buttons for the detail, and a note. */
+/** The trail, the buttons for the detail, the legend, and a note. */
 export class TreeBar {
   #detail = 40;
   #size = Infinity;
@@ -28,8 +29,9 @@ export class TreeBar {
    * @param {(branch: string | null) => void} actions.onFocus
    * @param {(detail: number) => void} actions.onDetail
    * @param {() => void} actions.onFit
+   * @param {() => void} actions.onSeek
    */
-  constructor({ onFocus, onDetail, onFit }) {
+  constructor({ onFocus, onDetail, onFit, onSeek }) {
     this.onFocus = onFocus;
     this.onDetail = onDetail;
     this.trail = h("ol", { class: "tree-trail" });
@@ -54,18 +56,25 @@ export class TreeBar {
     const detail = { class: "tree-tools", role: "group", "aria-label": "Detail" };
     const tools = h("div", detail, this.less, this.amount, this.more, fit);
     const trail = h("nav", { class: "tree-where", "aria-label": "Where in the hierarchy" }, this.trail);
-    this.element = h("div", { class: "tree-bar" }, trail, this.note, tools);
-    const legend = "The number says in how many of 100 sampled hierarchies it stands.";
-    this.legend = h("p", { class: "tree-legend" }, "The thicker a branch, the surer its group. ", legend);
+    const seek = { class: "button button-quiet tree-seek", type: "button", "data-testid": "tree-seek", hidden: true };
+    const words = "Show the question’s items";
+    this.seek = h(
+      "button",
+      { ...seek, title: words, on: { click: onSeek } },
+      icon("locate", 16),
+      h("span", { class: "tree-seek-words" }, words),
+    );
+    this.element = h("div", { class: "tree-bar" }, trail, h("div", { class: "tree-seek-place" }, this.seek), tools);
+    this.foot = h("div", { class: "tree-foot" }, this.#makeLegend(), this.note);
   }
 
   /**
    * Show where one is.
    *
    * @param {import("./treedata.js").TreeData} data
-   * @param {number} numMoved
+   * @param {string} news what moved; the last news stay if there are none
    */
-  show(data, numMoved) {
+  show(data, news) {
     this.#detail = data.detail;
     this.#size = data.trail.at(-1)?.size ?? Infinity;
     this.#showTrail(data.trail);
@@ -73,7 +82,17 @@ export class TreeBar {
     // A disabled button would lose the focus while it is being clicked through.
     this.less.setAttribute("aria-disabled", String(this.#next(-1) === null));
     this.more.setAttribute("aria-disabled", String(this.#next(1) === null));
-    if (numMoved > 0) this.#showNote(`${count(numMoved, "item")} moved`);
+    if (news) this.#showNote(news);
+  }
+
+  /** Offer to show the items of the question, or not. @param {boolean} isOffered */
+  showSeek(isOffered) {
+    if (this.seek.hidden === isOffered) this.seek.hidden = !isOffered;
+  }
+
+  /** Say that there are few samples yet, or not. @param {boolean} isFew */
+  showFew(isFew) {
+    if (this.few.hidden === isFew) this.few.hidden = !isFew;
   }
 
   /** Show more or less detail. @param {1 | -1} way */
@@ -106,6 +125,18 @@ export class TreeBar {
     const gap = h("li", { class: "tree-step", title: `${numHidden} more` }, "…", icon("chevron", 14));
     if (numHidden > 0) steps.splice(1, numHidden, gap);
     fill(this.trail, ...steps);
+  }
+
+  #makeLegend() {
+    this.few = h("span", { class: "tree-key tree-key-few", "data-testid": "tree-few", hidden: true }, "few samples yet");
+    const whole = h("span", { class: "tree-long" }, "Thickness and number: ");
+    return h(
+      "p",
+      { class: "tree-legend", "data-testid": "tree-legend" },
+      h("span", { class: "tree-key" }, h("span", { class: "tree-key-dot", "aria-hidden": "true" }), "in the question"),
+      h("span", { class: "tree-key tree-key-words" }, whole, "per cent of the sampled hierarchies"),
+      this.few,
+    );
   }
 
   /** @param {string} words */

@@ -81,6 +81,8 @@ export class TreeDrawing {
   #slideStart = -Infinity;
   #frame = 0;
   #base = 0;
+  /** The row of the open branch that is pointed at. @type {HTMLElement | null} */
+  #pointed = null;
   /** Where the names of open branches stand. @type {Map<string, import("./treelines.js").NamePlace>} */
   #names = new Map();
   /** @type {{nodes: TreeNode[], geometry: Geometry, top: number, bottom: number} | null} */
@@ -162,6 +164,9 @@ export class TreeDrawing {
   /** Shade the rows of a branch, or none. @param {TreeNode | null} node */
   shade(node) {
     const isShaded = node !== null && this.#last !== null && node.state === "open";
+    this.#pointed?.classList.remove("tree-pointed");
+    this.#pointed = isShaded ? this.element(node.branch) : null;
+    this.#pointed?.classList.add("tree-pointed");
     this.band.hidden = !isShaded;
     if (!isShaded || !this.#last) return;
     const { row, room } = this.#last.geometry;
