@@ -154,13 +154,17 @@ class Window:
         return self.page.get_by_test_id(name)
 
     def wait(self) -> None:
-        """Wait until a question is shown, or that there is none, and nothing is on its way."""
+        """Wait until a question is shown, or that there is none, and nothing is on its way.
+
+        Keys that come sooner than anybody can read the question do not answer it, so it must have been there for a moment.
+        """
         self.page.wait_for_function(
             """() => {
                 const panel = document.getElementById("question-panel");
                 const isShown = document.querySelector("[data-testid=question] [role=treeitem], [data-testid=odd-1]");
                 const isNone = document.querySelector("[data-testid=no-question]");
-                return panel.getAttribute("aria-busy") !== "true" && (isShown || isNone);
+                const isFresh = document.querySelector("[data-testid=question][data-fresh]");
+                return panel.getAttribute("aria-busy") !== "true" && (isNone || (isShown && !isFresh));
             }"""
         )
 

@@ -58,9 +58,9 @@ def window(visit):
 
 
 def apart(window):
-    """Two items that are not beside each other."""
+    """Two items that stand as far from each other as any."""
     one, *others = window.items
-    return one, next(other for other in others if frozenset({one, other}) not in window.shown)
+    return one, max(others, key=lambda other: min(len(around) for around in window.shown if {one, other} <= around))
 
 
 def branch_and_item(window):

@@ -245,7 +245,7 @@ def test_a_branch_gets_a_name_that_can_be_found(animals):
     api.give("/names", branch=branch["branch"], name="my group", who="Ada")
     wait_until(lambda: api.look("/search", q="MY GR")["clusters"])
     assert api.look("/search", q="MY GR")["clusters"][0]["name"] == "my group"
-    assert "my group" in {node["name"] for node in api.tree(detail=10)["nodes"]}
+    assert "my group" in {node["name"] for node in api.tree(detail=200)["nodes"]}
     with open_project(path, read_only=True) as project:
         assert list(project.names.values()) == ["my group"]
 

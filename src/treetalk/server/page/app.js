@@ -244,8 +244,7 @@ export class App extends Listeners {
    */
   async unlock(token) {
     try {
-      this.#setState(await this.api.signIn(token));
-      this.reconnect();
+      if (this.#setState(await this.api.signIn(token))) this.reconnect();
       return true;
     } catch {
       return false;

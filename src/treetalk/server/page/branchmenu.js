@@ -54,6 +54,8 @@ export class BranchMenu {
     const props = { class: "menu tree-menu", popover: "manual", role: "dialog", "data-testid": "tree-menu" };
     this.element = h("div", props, this.head, this.list, this.form);
     this.element.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+      if (event.key === "Tab" && this.form.hidden) this.#tab(event);
+      if (this.head.contains(/** @type {Node} */ (event.target))) event.stopPropagation();
       if (event.key !== "Escape") return;
       event.preventDefault();
       event.stopPropagation();
@@ -161,8 +163,10 @@ export class BranchMenu {
   /** @param {TreeNode} node */
   #itemHead(node) {
     const item = /** @type {import("./treedata.js").Item} */ (node.item);
-    const more = h("dl", { class: "tree-menu-more small" });
-    const text = item.text && h("p", { class: "tree-menu-text small" }, item.text);
+    const more = h("dl");
+    const part = (/** @type {string} */ look, /** @type {string} */ label, /** @type {Element | string} */ inside) =>
+      h("div", { class: `${look} tree-menu-part small`, role: "group", "aria-label": label }, inside);
+    const text = item.text && part("tree-menu-text", "Text", item.text);
     // The picture and the further columns come after the menu is open.
     this.app.api.item(item.number).then(
       (whole) => {
@@ -178,7 +182,8 @@ export class BranchMenu {
     );
     const load = () => this.#settle();
     const picture = item.picture && h("img", { class: "tree-menu-picture", src: item.picture, alt: "", on: { load } });
-    return [picture, h("p", { class: "tree-menu-title" }, item.label), text, more];
+    const title = h("p", { class: "tree-menu-title" }, item.label);
+    return [picture, title, text, part("tree-menu-more", "Further columns", more)];
   }
 
   /** @param {TreeNode} node */
@@ -256,6 +261,10 @@ export class BranchMenu {
     const top = Math.max(GAP, Math.min(this.#place.y, clientHeight - height - GAP));
     this.element.style.setProperty("left", `${Math.round(left)}px`);
     this.element.style.setProperty("top", `${Math.round(top)}px`);
+    // What has more than is visible can be scrolled by the keyboard.
+    for (const part of this.head.querySelectorAll(".tree-menu-part")) {
+      if (part.scrollHeight > part.clientHeight + 1) part.setAttribute("tabindex", "0");
+    }
   }
 
   /** @returns {HTMLElement[]} */
@@ -269,14 +278,23 @@ export class BranchMenu {
     const at = buttons.indexOf(/** @type {HTMLElement} */ (this.element.ownerDocument.activeElement));
     /** @type {Record<string, number>} */
     const targets = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 };
-    if (event.key === "Tab") {
-      event.preventDefault();
-      this.close();
-    } else if (event.key in targets) {
+    if (event.key in targets) {
       event.preventDefault();
       buttons.at(targets[event.key] % buttons.length)?.focus();
     }
     // The keys of the page are not meant while the menu is open.
-    if (event.key !== "Escape") event.stopPropagation();
+    if (event.key !== "Escape" && event.key !== "Tab") event.stopPropagation();
+  }
+
+  /** Go from part to part, if there is one to be scrolled; else the menu is left. @param {KeyboardEvent} event */
+  #tab(event) {
+    event.preventDefault();
+    event.stopPropagation();
+    const stops = /** @type {HTMLElement[]} */ ([...this.head.querySelectorAll('[tabindex="0"]'), this.#buttons()[0]]);
+    if (stops.length < 2) return this.close();
+    // Any of the buttons stands for all of them.
+    const active = /** @type {HTMLElement} */ (this.element.ownerDocument.activeElement);
+    const at = this.list.contains(active) ? stops.length - 1 : stops.indexOf(active);
+    stops.at((at + (event.shiftKey ? -1 : 1)) % stops.length)?.focus();
   }
 }

@@ -63,7 +63,13 @@ export class Connection {
     if (isSeen) return this.#listen();
     this.#stop?.();
     this.#stop = null;
+    this.#forgive();
+  }
+
+  /** The stream is there, or is not missed. */
+  #forgive() {
     clearTimeout(this.#grace);
+    this.#grace = undefined;
   }
 
   #listen() {
@@ -73,9 +79,9 @@ export class Connection {
 
   /** @param {"on" | "off"} status of the stream of events */
   setStream(status) {
-    clearTimeout(this.#grace);
     if (status === "on") this.#setStatus("on");
-    else this.#grace = setTimeout(() => this.#setStatus("off"), GRACE);
+    // The browser tries again and again meanwhile; it counts from the first time on.
+    else this.#grace ??= setTimeout(() => this.#setStatus("off"), GRACE);
   }
 
   /** @param {Trouble | null} trouble */
@@ -132,7 +138,7 @@ export class Connection {
 
   /** @param {"on" | "off"} status */
   #setStatus(status) {
-    if (status === "on") clearTimeout(this.#grace);
+    this.#forgive();
     if (status === this.status) return;
     this.status = status;
     this.emit("connection", status);

@@ -274,7 +274,7 @@ export class HierarchyPanel {
     this.#needsReload = false;
     const isFirst = this.data.revision === null;
     const { renamed, numMoved } = await this.data.reload(...this.#wanted());
-    const { isOwn, words } = this.news.shown(isFirst ? 0 : numMoved);
+    const news = this.news.shown(isFirst ? 0 : numMoved);
     const before = this.scroller.scrollTop;
     const anchors = this.#anchor ? [this.#anchor] : this.#anchors();
     this.#anchor = null;
@@ -284,16 +284,16 @@ export class HierarchyPanel {
     const moved = [...this.data.nodes.values()].filter((node) => node.moved);
     const held = heldTop(anchors, this.data.nodes, renamed, this.row) ?? before;
     // One wants to see what one's own answer did.
-    const top = isOwn ? movedTop(moved, held, this.#size.height, this.row) : held;
+    const top = news.isOwn ? movedTop(moved, held, this.#size.height, this.row) : held;
     this.scroller.scrollTop = this.#isFromTop ? 0 : top;
     this.#isFromTop = false;
     const isStill = isFirst || matchMedia("(prefers-reduced-motion: reduce)").matches;
     if (!isStill) this.drawing.slide(this.scroller.scrollTop - before);
-    this.bar.show(this.data, words);
+    this.bar.show(this.data, news);
     this.scroller.setAttribute("aria-busy", "false");
     this.#save();
-    const look = isOwn ? "tree-moved" : "tree-drifted";
-    if (words) this.light(moved.map((node) => node.branch), look);
+    const look = news.isOwn ? "tree-moved" : "tree-drifted";
+    if (news.words) this.light(moved.map((node) => node.branch), look);
     this.draw();
   }
 

@@ -15,6 +15,9 @@ const LONGEST_COMMENT = 2000;
 /** What is said about all the items of a question at once, and does not name them. */
 const ABOUT_ALL = new Set(["accept", "same", "skip"]);
 
+/** So many items are named by the server. */
+const MOST_NAMED = 12;
+
 /** What can be taken back. */
 const STANDING = new Set(["in force", "set aside", "partly set aside", "noted"]);
 
@@ -77,11 +80,14 @@ export class HistoryEntry {
   }
 
   /** The items that it is about, to unfold. @param {any} gesture */
-  #showItems({ kind, items = [], leaves = items }) {
+  #showItems({ kind, items = [], leaves = null }) {
     this.items.hidden = items.length === 0 || !ABOUT_ALL.has(kind);
-    const left = leaves.length - items.length;
-    this.summary.textContent = count(leaves.length, "item");
-    this.names.textContent = items.join(", ") + (left > 0 ? `, and ${left} more` : "");
+    const number = leaves?.length ?? items.length;
+    const left = number - items.length;
+    // Only the first ones are named, and it may not be told how many there are.
+    const isPart = !leaves && items.length >= MOST_NAMED;
+    this.summary.textContent = isPart ? "The first items" : count(number, "item");
+    this.names.textContent = items.join(", ") + (left > 0 ? `, and ${left} more` : isPart ? ", …" : "");
   }
 
   /** @param {any} gesture */

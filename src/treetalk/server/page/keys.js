@@ -17,6 +17,7 @@ const CONTROLS = "button, a[href], summary, input, [role=button], [role=tab], [r
  * @property {((event: KeyboardEvent) => void) | null} run null where the panel listens itself
  * @property {() => boolean} when
  * @property {string} group the heading in the help
+ * @property {boolean} isFirst whether it comes before what the element that has the focus would do
  */
 
 /** The registry of keyboard shortcuts. */
@@ -34,11 +35,11 @@ export class Keys {
    * @param {string} description what it does; empty keeps it out of the help
    * @param {((event: KeyboardEvent) => void) | null} run null if the panel itself listens, so that only the help is
    *   told
-   * @param {{when?: () => boolean, group?: string}} [options] `when`: whether it applies now
+   * @param {{when?: () => boolean, group?: string, isFirst?: boolean}} [options] `when`: whether it applies now
    * @returns {() => void} remove it
    */
-  add(key, description, run, { when = () => true, group = "Everywhere" } = {}) {
-    const shortcut = { key, description, run, when, group };
+  add(key, description, run, { when = () => true, group = "Everywhere", isFirst = false } = {}) {
+    const shortcut = { key, description, run, when, group, isFirst };
     this.shortcuts.push(shortcut);
     return () => {
       this.shortcuts = this.shortcuts.filter((other) => other !== shortcut);
@@ -46,12 +47,15 @@ export class Keys {
   }
 
   /**
-   * Look key presses up that nothing inside the element took.
+   * Look key presses up that nothing inside the element took, but for those shortcuts that come first.
    *
    * @param {Document | HTMLElement} element
    */
   listen(element) {
-    element.addEventListener("keydown", (event) => this.#press(/** @type {KeyboardEvent} */ (event)));
+    for (const isFirst of [true, false]) {
+      const press = (/** @type {any} */ event) => this.#press(event, isFirst);
+      element.addEventListener("keydown", press, { capture: isFirst });
+    }
   }
 
   /** The shortcuts that the help shows, by their headings. @returns {Map<string, Shortcut[]>} */
@@ -65,16 +69,20 @@ export class Keys {
     return groups;
   }
 
-  /** @param {KeyboardEvent} event */
-  #press(event) {
+  /**
+   * @param {KeyboardEvent} event
+   * @param {boolean} isFirst whether the element that has the focus has not seen it yet
+   */
+  #press(event, isFirst) {
     // A key that is held down must not answer one question after the other.
     if (event.defaultPrevented || event.repeat || event.isComposing || event.altKey) return;
     const target = event.target instanceof Element ? event.target : null;
     if (target?.closest(FIELDS) || target?.ownerDocument.querySelector("dialog[open]")) return;
     if ((event.key === "Enter" || event.key === " ") && target?.closest(CONTROLS)) return;
-    for (const { key, run, when } of this.shortcuts.toReversed?.() ?? [...this.shortcuts].reverse()) {
-      if (!run || !key.split(" ").some((one) => fits(one, event)) || !when()) continue;
+    for (const { key, run, when, ...shortcut } of [...this.shortcuts].reverse()) {
+      if (!run || shortcut.isFirst !== isFirst || !key.split(" ").some((one) => fits(one, event)) || !when()) continue;
       event.preventDefault();
+      if (isFirst) event.stopPropagation();
       run(event);
       return;
     }

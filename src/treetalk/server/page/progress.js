@@ -15,7 +15,7 @@ const EDGE = 5;
 const SAMPLING = { starting: "Starting", sampling: "Sampling", resting: "Resting", failed: "Stopped" };
 
 /** In so small a project nothing is said of random checks. */
-const FEWEST_CHECKED = 5;
+export const FEWEST_CHECKED = 5;
 
 /** The strip between the header and the columns. */
 export class ProgressPanel {
@@ -82,9 +82,10 @@ export class ProgressPanel {
       );
     } else {
       fill(this.picture, drawInterval(null));
-      const that = `that ${checks_needed === 1 ? "has" : "have"} an odd one`;
-      const known = `known after ${count(checks_needed, "more random check")} ${that}`;
-      fill(this.wrong, `How much is still wrong is ${checks_needed > 0 ? known : "not known yet"}`);
+      const checks = count(checks_needed, "more random check");
+      const that = ` that ${checks_needed === 1 ? "has" : "have"} an odd one`;
+      const known = ["known after ", checks, h("span", { class: "progress-aside", text: that })];
+      fill(this.wrong, "How much is still wrong is ", checks_needed > 0 ? known : "not known yet");
     }
   }
 

@@ -7,6 +7,7 @@
 
 import { CommentField } from "./comment.js";
 import { fill, h } from "./dom.js";
+import { FEWEST_CHECKED } from "./progress.js";
 import { DIGITS } from "./row.js";
 import { SubtreeView } from "./subtree.js";
 import { TripleView } from "./triple.js";
@@ -21,9 +22,6 @@ const GLANCE = 350;
 
 /** After so many answers of a window it is not said any more how to answer. */
 const PRACTICE = 5;
-
-/** In so small a project nothing is said of random checks. */
-const FEWEST_CHECKED = 5;
 
 const CHECK_WORDS = "A random check: these tell how much is still wrong.";
 const ACCEPT_WORDS = "Noted, and not asked again; it does not bind the hierarchy.";
@@ -54,13 +52,14 @@ export class QuestionPanel {
   /** @type {SubtreeView | TripleView | null} */
   #view = null;
   #shown = "";
+  #items = "";
   #shownAt = -Infinity;
   #isAnswered = false;
   #areAllShown = false;
   #isHinted = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #glance;
-  /** Comments that were begun on questions that are not answered yet. @type {Map<string, string>} */
+  /** Comments that were begun on questions that are not answered yet, by their items. @type {Map<string, string>} */
   #drafts = new Map();
 
   /**
@@ -108,15 +107,16 @@ export class QuestionPanel {
     const { activeElement } = document;
     // Nothing is taken from whoever is busy elsewhere on the page.
     const hadFocus = !activeElement || activeElement.contains(this.root) || this.root.contains(activeElement);
-    if (this.comment.value && !this.#isAnswered) this.#drafts.set(this.#shown, this.comment.value);
+    if (this.comment.value && !this.#isAnswered) this.#drafts.set(this.#items, this.comment.value);
     this.#shown = shown;
+    this.#items = String([...(question?.leaves ?? [])].sort());
     this.#look();
     this.#isAnswered = false;
     this.#areAllShown = false;
     this.#view?.close();
     this.#view = question ? this.#makeView(question) : null;
-    this.comment.reset(this.#drafts.get(shown));
-    this.#drafts.delete(shown);
+    this.comment.reset(this.#drafts.get(this.#items));
+    this.#drafts.delete(this.#items);
     const { num_items } = this.app.project ?? { num_items: 0 };
     this.check.hidden = question?.strategy !== "check" || num_items < FEWEST_CHECKED;
     this.element.classList.toggle("is-triple", question?.kind === "triple");
@@ -163,6 +163,9 @@ export class QuestionPanel {
       when: () => isSubtree() && this.#isMeant(),
       group,
     });
+    // What is about to be sent goes before what Enter does elsewhere, as in the hierarchy.
+    const isSending = () => this.app.isCorrecting && this.root.offsetParent !== null && this.#isMeant();
+    keys.add("Enter", "", (event) => this.#enter(event), { when: isSending, isFirst: true });
     keys.add("s", "Skip the question", (event) => this.#answer({ kind: "skip" }, event), { when: isOpen, group });
     keys.add("a", "Of three: all alike to me", (event) => this.#answer({ kind: "same" }, event), {
       when: () => this.#view instanceof TripleView,

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The bar above the hierarchy (where one is in it, how much detail is shown) and the line below it (what the marks mean,
- * what has just moved).
+ * The bar above the hierarchy (where one is in it, how much detail is shown) and the line below it (what
+ * the marks mean, what has just moved).
  */
 
 import { fill, h, icon } from "./dom.js";
@@ -14,8 +14,9 @@ const DETAILS = [20, 40, 80, 160, 400, 1000];
 /** How many branches of the trail are shown between the root and the last one; the others are left out. */
 const TRAIL = 1;
 
-/** How long it says that items have moved, in milliseconds. */
+/** How long it says that items have moved, by an answer or by sampling, in milliseconds. */
 const NOTE = 6000;
+const ASIDE = 2500;
 
 /** The trail, the buttons for the detail, the legend, and a note. */
 export class TreeBar {
@@ -72,7 +73,7 @@ export class TreeBar {
    * Show where one is.
    *
    * @param {import("./treedata.js").TreeData} data
-   * @param {string} news what moved; the last news stay if there are none
+   * @param {{isOwn: boolean, words: string}} news what moved; the last news stay if there are none
    */
   show(data, news) {
     this.#detail = data.detail;
@@ -82,7 +83,7 @@ export class TreeBar {
     // A disabled button would lose the focus while it is being clicked through.
     this.less.setAttribute("aria-disabled", String(this.#next(-1) === null));
     this.more.setAttribute("aria-disabled", String(this.#next(1) === null));
-    if (news) this.#showNote(news);
+    if (news.words) this.#showNote(news);
   }
 
   /** Offer to show the items of the question, or not. @param {boolean} isOffered */
@@ -128,21 +129,32 @@ export class TreeBar {
   }
 
   #makeLegend() {
-    this.few = h("span", { class: "tree-key tree-key-few", "data-testid": "tree-few", hidden: true }, "few samples yet");
-    const whole = h("span", { class: "tree-long" }, "Thickness and number: ");
+    const few = { class: "tree-key tree-key-few", "data-testid": "tree-few", hidden: true };
+    this.few = h("span", few, "few samples yet");
+    const hidden = { "aria-hidden": "true" };
+    const marks = [h("span", { class: "tree-key-dot", ...hidden }), h("span", { class: "tree-badge", ...hidden }, "2")];
     return h(
       "p",
       { class: "tree-legend", "data-testid": "tree-legend" },
-      h("span", { class: "tree-key" }, h("span", { class: "tree-key-dot", "aria-hidden": "true" }), "in the question"),
-      h("span", { class: "tree-key tree-key-words" }, whole, "per cent of the sampled hierarchies"),
+      h("span", { class: "tree-key tree-key-marks" }, ...marks, "in the question"),
+      h(
+        "span",
+        { class: "tree-key tree-key-words", title: "In how many per cent of the sampled hierarchies a group stands" },
+        h("span", { class: "tree-long" }, "Thickness and number: "),
+        h("span", { class: "tree-short" }, "number: "),
+        "per cent of the sampled hierarchies",
+      ),
       this.few,
     );
   }
 
-  /** @param {string} words */
-  #showNote(words) {
+  /** @param {{isOwn: boolean, words: string}} news */
+  #showNote({ isOwn, words }) {
     clearTimeout(this.#timer);
+    // What sampling moves is not read aloud: it goes on and on.
+    this.note.setAttribute("aria-live", isOwn ? "polite" : "off");
+    this.note.classList.toggle("tree-note-own", isOwn);
     this.note.textContent = words;
-    this.#timer = setTimeout(() => (this.note.textContent = ""), NOTE);
+    this.#timer = setTimeout(() => (this.note.textContent = ""), isOwn ? NOTE : ASIDE);
   }
 }

@@ -337,6 +337,7 @@ export class TreeDrawing {
     row.style.setProperty("transform", shift);
     if (!isBranch) return;
     row.setAttribute("data-side", name?.side ?? "none");
+    row.toggleAttribute("data-clipped", name?.isWhole === false);
     row.style.setProperty("--tree-name", `${name?.width ?? 0}px`);
     row.style.setProperty("--tree-drop", `${name?.drop ?? 0}px`);
   }

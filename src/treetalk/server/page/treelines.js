@@ -6,13 +6,13 @@
 
 /** @typedef {import("./treedata.js").TreeNode} TreeNode */
 /** @typedef {{x: number, y: number}} Place in pixels of the canvas */
-/** @typedef {{left: number, right: number, top: number, bottom: number}} Box */
+/** @typedef {{left: number, right: number, top: number, bottom: number, of?: string}} Box a number is of a branch */
 
 /**
  * Where the name of an open branch stands: above its stem, left of the dot, or right of the dot, then so many pixels
- * below it.
+ * below it; whether there is room for all of it.
  *
- * @typedef {{side: "left" | "right", width: number, drop: number}} NamePlace
+ * @typedef {{side: "left" | "right", width: number, drop: number, isWhole: boolean}} NamePlace
  */
 
 /** Room for the sign that a name has a menu, and between a name and what stands beside it, in pixels. */
@@ -20,7 +20,7 @@ const SIGN = 22;
 const GAP = 5;
 
 /** A name is not shown in less than this, nor does it take more, in pixels. */
-const LEAST = 44;
+const LEAST = 40;
 const MOST = 260;
 
 /** How far the number of a branch reaches above its line, and how wide it is, in pixels. */
@@ -101,15 +101,17 @@ export function placeNames(nodes, places, { row, room, top, bottom, height, meas
   const found = new Map();
   const named = nodes.filter((node) => node.state === "open" && node.name);
   if (named.length === 0) return found;
-  const boxes = obstacles(nodes, places, { room, top, bottom });
+  const all = obstacles(nodes, places, { room, top, bottom });
   for (const node of named) {
+    // Its own number makes way.
+    const boxes = all.filter((box) => box.of !== node.branch);
     const { x, y } = /** @type {Place} */ (places.get(node.branch));
     const wanted = Math.min(MOST, Math.ceil(measure(node.name ?? "")) + SIGN);
     const around = node.parent === null ? undefined : places.get(node.parent);
     const above = { left: (around?.x ?? x) + GAP, right: x - 8, top: y - 4 - height, bottom: y - 4 };
     /** @type {{side: "left" | "right", drop: number, box: Box}[]} */
     const tries = [{ side: "left", drop: 0, box: freeBefore(above, boxes) }];
-    for (const part of [0, -0.6, 0.6, -1.2, 1.2, -1.8, 1.8]) {
+    for (const part of [0, -0.6, 0.6, -1.1, 1.1]) {
       const drop = Math.round(part * height);
       const middle = y + drop;
       // Beside its own line, which does not reach beyond its rows.
@@ -122,8 +124,8 @@ export function placeNames(nodes, places, { row, room, top, bottom, height, meas
     const { side, drop, box } = tries.find((one) => width(one.box) >= wanted) ?? widest;
     if (width(box) < Math.min(LEAST, wanted)) continue;
     const taken = Math.min(wanted, width(box));
-    found.set(node.branch, { side, drop, width: taken });
-    boxes.push(side === "left" ? { ...box, left: box.right - taken } : { ...box, right: box.left + taken });
+    found.set(node.branch, { side, drop, width: taken, isWhole: taken === wanted });
+    all.push(side === "left" ? { ...box, left: box.right - taken } : { ...box, right: box.left + taken });
   }
   return found;
 }
@@ -144,9 +146,13 @@ function obstacles(nodes, places, { room, top, bottom }) {
     boxes.push({ left, right: node.state === "open" ? x : room, top: y - 3, bottom: y + 3 });
     if (node.state === "open") boxes.push({ left: x - 6, right: x + 6, top: y - 6, bottom: y + 6 });
     if (node.state === "shut") boxes.push({ left: room - 36, right: room, top: y - 10, bottom: y + 10 });
-    if (node.state === "item" || node.support === null || (node.state === "open" && node.name)) continue;
+    if (node.state === "item" || node.support === null) continue;
     const end = node.state === "shut" ? Math.min(x, room - 12) : x;
-    boxes.push({ left: Math.max(left, end - NUMBER.width), right: end, top: y - NUMBER.height, bottom: y });
+    const number = { left: Math.max(left, end - NUMBER.width), right: end, top: y - NUMBER.height, bottom: y };
+    boxes.push({ ...number, of: node.branch });
+    // Under a name above the line the number stands below it.
+    const below = { ...number, top: y, bottom: y + NUMBER.height + 3 };
+    if (node.state === "open" && node.name) boxes.push({ ...below, of: node.branch });
   }
   for (const [branch, { from, to }] of spansOf(nodes, places, top, bottom)) {
     const { x } = /** @type {Place} */ (places.get(branch));

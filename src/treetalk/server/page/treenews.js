@@ -9,6 +9,9 @@ import { count } from "./format.js";
 /** How long after an answer its effect may come, in milliseconds. */
 const PATIENCE = 6000;
 
+/** How long what an answer moved is shown before sampling may move more, in milliseconds. */
+const CALM = 3000;
+
 /** With fewer sampled hierarchies than this, what they say is shown faintly. */
 const FEW = 20;
 
@@ -21,6 +24,7 @@ export class TreeNews {
   /** How many statements were in force before it. @type {number | null} */
   #inForce = null;
   #isHeld = false;
+  #calmUntil = -Infinity;
 
   /** @param {import("./hierarchy.js").HierarchyPanel} panel */
   constructor(panel) {
@@ -49,7 +53,8 @@ export class TreeNews {
 
   /** Show the newest that was held back, unless it still has to wait. */
   release() {
-    const isAmidst = this.panel.app.isCorrecting === true || this.panel.menu.isOpen;
+    const isCalm = performance.now() < this.#calmUntil;
+    const isAmidst = isCalm || this.panel.app.isCorrecting === true || this.panel.menu.isOpen;
     if (!this.#isHeld || (isAmidst && !this.isOwn)) return;
     this.#isHeld = false;
     this.panel.reload();
@@ -65,8 +70,12 @@ export class TreeNews {
     this.#isHeld = false;
     const { isOwn } = this;
     if (numMoved === 0) return { isOwn, words: "" };
-    // Whatever moves after that is not the answer's doing any more.
-    this.#saidAt = -Infinity;
+    if (isOwn) {
+      // Whatever moves after that is not the answer's doing any more.
+      this.#saidAt = -Infinity;
+      this.#calmUntil = performance.now() + CALM;
+      setTimeout(() => this.release(), CALM + 10);
+    }
     const own = this.#isTakenBack ? "as the answer was taken back" : "by your answer";
     return { isOwn, words: `${count(numMoved, "item")} moved ${isOwn ? own : "as sampling went on"}` };
   }
