@@ -205,7 +205,7 @@ class Desk:
             "num_comments": self._history.num_comments,
             "sure": sure,
             "sampling": self._sampler.status._asdict(),
-            "people": self._windows.num_lately,
+            "people": self.bell.num_listeners,
             "start": self.start_id,
         }
 

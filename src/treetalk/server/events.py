@@ -19,15 +19,19 @@ MOST_LISTENERS = 500
 
 async def told(desk: Desk) -> AsyncIterator[str]:
     """Yield the state now, and again whenever something changed, until the server stops."""
-    with desk.bell.listening() as rung:
-        yield f"retry: {RETRY}\n\n"
-        while not desk.is_closing:
-            rung.clear()
-            state = await asyncio.to_thread(desk.state)
-            yield f"event: state\ndata: {json.dumps(state)}\n\n"
-            await asyncio.sleep(SHORTEST_PAUSE)
-            while not desk.is_closing and not await _waited(rung):
-                yield ": still here\n\n"
+    try:
+        with desk.bell.listening() as rung:
+            desk.bell.ring()  # the others hear that there is one more
+            yield f"retry: {RETRY}\n\n"
+            while not desk.is_closing:
+                rung.clear()
+                state = await asyncio.to_thread(desk.state)
+                yield f"event: state\ndata: {json.dumps(state)}\n\n"
+                await asyncio.sleep(SHORTEST_PAUSE)
+                while not desk.is_closing and not await _waited(rung):
+                    yield ": still here\n\n"
+    finally:
+        desk.bell.ring()  # and that there is one less
 
 
 async def _waited(rung: asyncio.Event) -> bool:

@@ -160,6 +160,7 @@ class History:
             "words": self.words([record.answer for record in group]),
             "num_triplets": len(triplets),
             "triplets": triplets[:MOST_LISTED],
+            "leaves": list(first.answer.leaves or ()),
             "items": [self._labels[leaf] for leaf in (first.answer.leaves or ())[:MOST_NAMED]],
             "who": first.who,
             "time": first.time,

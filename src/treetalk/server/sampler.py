@@ -33,7 +33,7 @@ log = logging.getLogger("treetalk.server")
 LONGEST_SLICE, SHORTEST_SLICE = 0.03, 0.012
 FEWEST_MOVES, MOST_MOVES = 50, 20_000
 # A summary comes soon after an answer, then ever more rarely: what a person looks at must not keep changing.
-FIRST_SUMMARY, LAST_SUMMARY, SLOWER = 0.6, 20.0, 1.6
+FIRST_SUMMARY, LAST_SUMMARY, SLOWER = 0.15, 20.0, 1.6
 # Of the time, at most a fifth is for summaries.
 SHARE_OF_SUMMARIES = 0.2
 # After so many rounds of moves the diagnostics are looked at; after so many seconds it rests in any case.
@@ -122,7 +122,7 @@ class Sampler:
         self._until_snapshot = self._session.setting.thinning
         self._speed = 0.0
         self._since = self._saved = self._summarised = time.monotonic()
-        self._interval = FIRST_SUMMARY
+        self._interval, self._cost = FIRST_SUMMARY, 0.0
         self._elsewhere = ThreadPoolExecutor(1, thread_name_prefix="summaries")
         self._finding: Future[Found] | None = None  # the summary that is being made
         self._rest: str | None = None  # why it rests
@@ -211,8 +211,9 @@ class Sampler:
             self.sureness = judged(tree, snapshots, triplets)
         if is_said:
             self._num_moves, self._rest = 0, None
-            self._since = self._summarised = time.monotonic()
-            self._interval = FIRST_SUMMARY
+            self._since = time.monotonic()
+            # Not counted from now: who answers quickly is to see more than repairs of an old summary.
+            self._interval = max(FIRST_SUMMARY, self._cost)
         self._tell()
 
     def _slice(self) -> None:
@@ -262,8 +263,8 @@ class Sampler:
             self._rest = "Resting: more sampling would change little."
         if self._rest is not None:
             self._save()
-        self._summarised = time.monotonic()
-        self._interval = max(min(self._interval * SLOWER, LAST_SUMMARY), summary.seconds / SHARE_OF_SUMMARIES)
+        self._summarised, self._cost = time.monotonic(), summary.seconds
+        self._interval = max(min(self._interval * SLOWER, LAST_SUMMARY), self._cost / SHARE_OF_SUMMARIES)
         self._tell()
 
     def _may_rest(self, snapshots: Snapshots) -> bool:

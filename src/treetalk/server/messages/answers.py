@@ -180,6 +180,7 @@ class Entry(BaseModel):
     words: str
     num_triplets: int
     triplets: list[tuple[int, int, int]] = Field(description="The first of them.")
+    leaves: list[int] = Field(description="The items that were shown.")
     items: list[str] = Field(description="The labels of the first items that were shown.")
     who: str | None
     time: str
