@@ -28,7 +28,7 @@ demo: $(VENV)/installed
 # rest does not.
 END_TO_END := cli cli_projects cli_reading cli_words docs reproduce benchmarks exactness diagnostics kernels scale importing \
 	importing_refusals importing_roundtrip importing_sources triplet_file outline kill project_safety picking terminal \
-	server server_history guard serve page exporting
+	server server_history guard serve page exporting checks gestures statements
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile
 test: $(VENV)/test-installed
 	$(PYTEST)
