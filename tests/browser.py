@@ -29,6 +29,7 @@ ARGUMENTS = [
 ]
 WIDE, NARROW = (1280, 900), (390, 844)
 MILLISECONDS = 1000 * PATIENCE
+GLANCE = 450  # milliseconds
 
 
 def find_browser() -> str:
@@ -241,7 +242,12 @@ class Window:
         with self.sending(path):
             self.at(name).click()
 
+    def glance(self) -> None:
+        """Look at the question: a key that comes sooner is taken for a slip, and answers nothing."""
+        self.page.wait_for_timeout(GLANCE)
+
     def press_to_send(self, key: str, path: str = "answers") -> None:
+        self.glance()
         with self.sending(path):
             self.press(key)
 

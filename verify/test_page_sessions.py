@@ -7,8 +7,8 @@ from playwright.sync_api import expect
 
 from browser import Visit, started_browser
 from person import WAYS, Person
-from projects import new_project
-from serving import Api, Served, free_port, served, wait_until
+from projects import ITEMS, X
+from serving import Api, Served, free_port, new_id, served, wait_until
 from treetalk import DirichletDiffusion, Project, Tree, triplet_distance
 from treetalk.datasets import load_animals
 
@@ -26,7 +26,8 @@ CLOSED_ROWS = """(all) => {
 IS_DRAWN = """(place) => {
     const tree = document.querySelector("[data-testid=tree]");
     const { top, bottom } = tree.getBoundingClientRect();
-    const boxes = [...tree.querySelectorAll("[role=treeitem]")].map((one) => one.getBoundingClientRect());
+    const rows = [...tree.querySelectorAll("[role=treeitem]:not([aria-expanded=true])")];
+    const boxes = rows.map((one) => one.getBoundingClientRect());
     const isVisible = ({ y, height }) => y + height > top + 2 && y < bottom - 2;
     const numVisible = new Set(boxes.filter(isVisible).map(({ y }) => Math.round(y))).size;
     const end = tree.scrollHeight - tree.clientHeight;
@@ -139,6 +140,7 @@ def test_an_answer_is_sent_by_the_next_page_if_the_window_was_reloaded_while_nob
         asked = sorted(window.items)
         visit.excuse(NOBODY_THERE)
         window.page.route("**/api/v1/answers", lambda route: route.abort("connectionrefused"))
+        window.glance()
         window.press("Enter")
         expect(window.at("connection")).to_contain_text("your answer is kept")
         window.page.unroute("**/api/v1/answers")
@@ -201,8 +203,8 @@ def test_forty_answers_given_with_the_page_alone_bring_the_hierarchy_nearer_to_w
 
 def test_the_hierarchy_of_many_items_is_scrolled_through_from_end_to_end(browser, tmp_path, report):
     path = tmp_path / "many.treetalk"
-    X = DirichletDiffusion().simulate(NUM_ITEMS, 4, seed=5)[1]
-    Project.create(path, X, [f"item {number:04}" for number in range(NUM_ITEMS)]).close()
+    points = DirichletDiffusion().simulate(NUM_ITEMS, 4, seed=5)[1]
+    Project.create(path, points, [f"item {number:04}" for number in range(NUM_ITEMS)]).close()
     with served(path) as (address, _), Visit(browser, address, path) as visit:
         # What is counted while one scrolls must not change meanwhile.
         wait_until(lambda: visit.api.look("/state")["sampling"]["state"] == "resting", patience=300)
@@ -216,7 +218,10 @@ def test_the_hierarchy_of_many_items_is_scrolled_through_from_end_to_end(browser
         num_rows = int(re.sub(r"\D", "", detail.inner_text()))
         assert num_rows >= 900
         sizes, most_drawn, tree = {}, 0, window.at("tree")
+        revision = visit.api.look("/state")["revision"]
         tree.hover()
+        window.page.mouse.wheel(0, -1_000_000)
+        window.page.wait_for_function("(one) => one.scrollTop === 0", arg=tree.element_handle())
         for place in range(0, tree.evaluate("(one) => one.scrollHeight"), STEP):
             window.page.wait_for_function(IS_DRAWN, arg=place)
             # Those that are open hold others; the others are all that there is, each once.
@@ -226,6 +231,7 @@ def test_the_hierarchy_of_many_items_is_scrolled_through_from_end_to_end(browser
                 sizes[branch] = int(re.sub(r"\D", "", found[1])) if found else 1
             most_drawn = max(most_drawn, len(told))
             window.page.mouse.wheel(0, STEP)
+        assert visit.api.look("/state")["revision"] == revision
         assert len(sizes) == num_rows
         assert sum(sizes.values()) == NUM_ITEMS
         assert most_drawn < 150
@@ -237,18 +243,15 @@ def test_the_hierarchy_of_many_items_is_scrolled_through_from_end_to_end(browser
 
 def test_when_nothing_is_left_to_ask_the_page_says_so_and_goes_on_when_there_is(browser, tmp_path):
     path = tmp_path / "small.treetalk"
-    new_project(path).close()
+    Project.create(path, X[:4], ITEMS[:4]).close()
     with served(path) as (address, _), Visit(browser, address, path) as visit:
+        visit.api.say((0, 1, 2), (0, 1, 3))
+        last = visit.api.say((2, 3, 0), (2, 3, 1))["answers"][0]
         window = visit.open("Ada")
-        for _ in range(200):
-            if window.at("no-question").count():
-                break
-            window.click("alike" if window.at("odd-1").count() else "accept")
         expect(window.at("no-question")).to_contain_text("Nothing to ask now")
         expect(window.at("question")).to_be_hidden()
-        assert visit.api.look("/question", window=window.id)["question"] is None
-        num_records = len(window.records)
-        window.click("undo", "retractions")
+        visit.api.give("/retractions", gesture=new_id(), window=new_id(), takes_back=last["gesture"])
         expect(window.at("question")).to_be_visible()
         expect(window.at("no-question")).to_be_hidden()
-        assert len(window.records) == num_records + 1
+        window.press_to_send("s")
+        assert window.records[-1].answer.kind == "skip"

@@ -213,7 +213,7 @@ class Sampler:
             self._num_moves, self._rest = 0, None
             self._since = time.monotonic()
             # Not counted from now: who answers quickly is to see more than repairs of an old summary.
-            self._interval = max(FIRST_SUMMARY, self._cost)
+            self._interval = max(FIRST_SUMMARY, 2 * self._cost)
         self._tell()
 
     def _slice(self) -> None:
