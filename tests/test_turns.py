@@ -3,6 +3,8 @@
 import threading
 import time
 
+import pytest
+
 from serving import wait_until
 from treetalk.server.turns import Turns
 
@@ -124,13 +126,10 @@ def test_spare_time_is_taken_only_where_there_is_some():
         pass
 
 
-def test_a_turn_ends_also_when_what_was_done_in_it_fails():
+@pytest.mark.parametrize("door", ["person", "background"])
+def test_a_turn_ends_also_when_what_was_done_in_it_fails(door):
     turns = Turns()
-    for turn in (turns.person, turns.background):
-        try:
-            with turn():
-                raise ValueError("no")
-        except ValueError:
-            pass
-    with turns.person():
-        pass
+    with pytest.raises(ValueError, match="no"), getattr(turns, door)():
+        raise ValueError("no")
+    with turns.spare(0.01) as is_mine:
+        assert is_mine

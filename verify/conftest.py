@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from browser import started_browser
 from plots import FOLDER
 
 LINES = pytest.StashKey[list[str]]()
@@ -50,3 +51,16 @@ def computed(request, processes) -> Callable[..., Any]:
         if item.module is request.module and "computed" in item.fixturenames
     }
     return lambda **parameters: futures[tuple(sorted(parameters.items()))].result()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A browser for the tests of the page."""
+    with started_browser() as browser:
+        yield browser
+
+
+@pytest.fixture
+def state(tmp_path, monkeypatch):
+    """What servers keep for the user goes to a folder of the test's own."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))

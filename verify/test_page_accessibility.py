@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from browser import NARROW, WIDE, Visit, Window, started_browser
+from browser import NARROW, WIDE, Visit, Window
 from projects import ITEMS, PNG, X, new_project
 from serving import served
 from treetalk import Project
@@ -22,15 +22,7 @@ LOOKS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with started_browser() as browser:
-        yield browser
-
-
-@pytest.fixture(autouse=True)
-def state(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+pytestmark = pytest.mark.usefixtures("state")
 
 
 @pytest.fixture(params=LOOKS)

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from browser import Visit, started_browser
+from browser import Visit
 from person import WAYS, Person
 from projects import ITEMS, X
 from serving import Api, Served, free_port, new_id, served, wait_until
@@ -35,15 +35,7 @@ IS_DRAWN = """(place) => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with started_browser() as browser:
-        yield browser
-
-
-@pytest.fixture(autouse=True)
-def state(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+pytestmark = pytest.mark.usefixtures("state")
 
 
 @pytest.fixture

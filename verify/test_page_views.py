@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from browser import Visit, started_browser
+from browser import Visit
 from pieces import after_drop
 from projects import ITEMS, PNG, new_project
 from serving import served
@@ -25,15 +25,7 @@ LIGHTNESS = """(element) => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with started_browser() as browser:
-        yield browser
-
-
-@pytest.fixture(autouse=True)
-def state(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+pytestmark = pytest.mark.usefixtures("state")
 
 
 @pytest.fixture(scope="module")
