@@ -155,24 +155,19 @@ class Window:
         return self.page.get_by_test_id(name)
 
     def wait(self) -> None:
-        """Wait until a question is shown, or that there is none, and nothing is on its way.
+        """Wait until a question is shown, or that there is none, and nothing is on its way or glides to its place.
 
         Keys that come sooner than anybody can read the question do not answer it, so it must have been there for a moment.
         """
         self.page.wait_for_function(
             """() => {
-                const panel = document.getElementById("question-panel");
+                const isBusy = document.querySelector("#question-panel[aria-busy=true], #question-panel [aria-busy=true]");
+                const isGliding = [...document.querySelectorAll(".question-row")].some((row) => row.style.transform);
                 const isShown = document.querySelector("[data-testid=question] [role=treeitem], [data-testid=odd-1]");
                 const isNone = document.querySelector("[data-testid=no-question]");
                 const isFresh = document.querySelector("[data-testid=question][data-fresh]");
-                return panel.getAttribute("aria-busy") !== "true" && (isNone || (isShown && !isFresh));
+                return !isBusy && !isGliding && (isNone || (isShown && !isFresh));
             }"""
-        )
-
-    def settle(self) -> None:
-        """Wait until nothing glides in the question."""
-        self.page.wait_for_function(
-            "() => [...document.querySelectorAll('.question-row')].every((row) => !row.style.transform)"
         )
 
     @property
@@ -182,8 +177,12 @@ class Window:
     @property
     def nodes(self) -> dict[Cluster, Locator]:
         """The nodes of the piece that is shown, by their items, as somebody who hears the page is told of them."""
-        found = self.at("question").get_by_role("tree").get_by_role("treeitem")
-        told = found.evaluate_all("(all) => all.map((one) => [one.ariaLevel, one.dataset.testid])")
+        # In one go: a page that changes between two looks would show half of each.
+        told = self.page.evaluate(
+            """() => [...document.querySelectorAll("[data-testid=question] [role=tree] [role=treeitem]")].map(
+                (one) => [one.ariaLevel, one.dataset.testid]
+            )"""
+        )
         names = [(int(level), _item(name)) for level, name in told]
         return {cluster: self.at(name) for cluster, (_, name) in zip(clusters_of(names), told, strict=True)}
 
@@ -268,7 +267,7 @@ class Window:
         mouse.move(*_middle(other), steps=2)
         with self.page.expect_response("**/api/v1/rearrangements") if drops else contextlib.nullcontext():
             mouse.up()
-        self.settle()
+        self.wait()
 
     def choose(self, name: str, words: str) -> None:
         """Type into a field that finds items, and take the first that it finds."""

@@ -3,7 +3,10 @@
 import numpy as np
 import pytest
 
+from projects import new_project
 from treetalk import DirichletDiffusion, Session
+from treetalk.queries import CHOSEN, query_about
+from treetalk.server.windows import Windows
 from treetalk.summary import central_tree
 
 TREE, X = DirichletDiffusion().simulate(30, 3, seed=5)
@@ -78,3 +81,18 @@ def test_sampling_may_take_no_snapshot(session):
     assert session.chains[0].info != num_moves
     session.advance(300, num_snapshots=1)
     assert session.snapshots is not before
+
+
+# --- what windows show
+
+
+@pytest.mark.parametrize("strategy", ["random", CHOSEN])
+def test_a_window_goes_on_when_its_question_was_accepted_elsewhere_unless_somebody_chose_it(tmp_path, strategy):
+    with new_project(tmp_path / "zoo.treetalk", subset_size=6) as project:
+        windows = Windows(project, 6)
+        query = query_about(project.session.tree, np.arange(4, dtype=np.int32), "subtree", strategy)
+        windows.show("one", query)
+        assert windows.present("one").strategy == strategy
+        project.accept(query)
+        presented = windows.present("one")
+        assert (presented.leaves.tolist() == [0, 1, 2, 3]) == (strategy == CHOSEN)

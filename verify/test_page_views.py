@@ -247,7 +247,7 @@ def test_nothing_glides_for_those_who_want_less_motion(zoo, motion, glides):
     window.press("ArrowDown", "m", *["ArrowDown"] * items.index(other))
     with window.sending("rearrangements"):
         window.press("Enter")
-    window.settle()
+    window.wait()
     assert window.shown == after_drop(shown, frozenset({items[0]}), frozenset({other}))
     assert (window.page.evaluate("window.numShifts") > 0) == glides
 

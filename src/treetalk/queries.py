@@ -35,6 +35,9 @@ KINDS = ("subtree", "triple")
 SUBSET_SIZE = 10
 NUM_CANDIDATES = 20
 
+# The strategy of a query about items that somebody chose.
+CHOSEN = "chosen"
+
 
 class Query(Frozen):
     """What is shown to a user: a piece of a tree, or three items of which one may be the odd one. It never changes.

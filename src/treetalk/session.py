@@ -19,7 +19,7 @@ from treetalk.models import DirichletDiffusion
 from treetalk.parallel import side_by_side
 from treetalk.posterior import Posterior
 from treetalk.progress import Progress
-from treetalk.queries import NUM_CANDIDATES, SUBSET_SIZE, Query, Strategy, View, as_strategy, query_about
+from treetalk.queries import CHOSEN, NUM_CANDIDATES, SUBSET_SIZE, Query, Strategy, View, as_strategy, query_about
 from treetalk.settings import Setting, as_setting
 from treetalk.settled import Settled
 from treetalk.snapshots import Snapshots
@@ -184,7 +184,7 @@ class Session(Posterior):
         chosen = as_leaves(leaves, self.num_items, self.items)
         if len(chosen) < 3:
             raise ValueError(f"a query is about three items or more, not {len(chosen)}")
-        return query_about(self.tree, chosen, "subtree", "chosen")
+        return query_about(self.tree, chosen, "subtree", CHOSEN)
 
     def _settled(self, kind: str) -> Settled:
         if self._known is None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from treetalk import gestures
 from treetalk.layout import piece_of
-from treetalk.queries import Query
+from treetalk.queries import CHOSEN, Query
 from treetalk.tree import Tree
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Asked:
             return None
         leaves = query.leaves.tolist()
         words = f"Is this right for these {len(leaves)} items?"
-        if query.strategy == "chosen":
+        if query.strategy == CHOSEN:
             words = f"You asked about these {len(leaves)} items. Is this right?"
         return {
             "kind": query.kind,

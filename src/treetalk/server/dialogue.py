@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treetalk.checks import CHECK
-from treetalk.queries import Query, query_about
+from treetalk.queries import CHOSEN, Query, query_about
 from treetalk.server.refusals import Mistaken, NotThere, Refused, refusing
 from treetalk.server.windows import surroundings
 
@@ -233,7 +233,7 @@ class Dialogue:
             if answer is not None and answer.leaves is not None and len(answer.leaves) >= 3:
                 kind = "triple" if answer.strategy in {CHECK, "simple"} else "subtree"
                 # The tree has seen the first answer to a check, so a second one is no check any more.
-                strategy = "chosen" if answer.strategy == CHECK else answer.strategy or ""
+                strategy = CHOSEN if answer.strategy == CHECK else answer.strategy or ""
                 query = query_about(self._session.tree, np.array(answer.leaves, np.int32), kind, strategy)
                 self._windows.show(window, query)
                 return query

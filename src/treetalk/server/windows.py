@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treetalk.checks import CHECK
-from treetalk.queries import Query, query_about, subset_variances
+from treetalk.queries import CHOSEN, Query, query_about, subset_variances
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,7 +63,7 @@ class Windows:
         """Return the question that a window shows; another one if the answers have settled it, or if there is none."""
         window = self._seen(name)
         query = None if window.question is None else self._session.renew(window.question)
-        if query is None:
+        if query is None or self._is_known(query):
             return self.next(name)
         window.question = query
         return query
@@ -129,7 +129,7 @@ class Windows:
             query = self._fresh(self._ready.popleft() if self._ready else None, self._prepare_one)
             if query is None:
                 break
-            if self._project.is_accepted(query):
+            if self._is_known(query):
                 continue
             # Of few items there are not enough questions for everybody.
             if passed_over < MOST_ELSEWHERE and frozenset(query.leaves.tolist()) in elsewhere:
@@ -138,6 +138,10 @@ class Windows:
             return query
         self._empty_at = len(self._session.answers)
         return None
+
+    def _is_known(self, query: Query) -> bool:
+        """Return whether somebody accepted just this already; sampling may have turned another question into it."""
+        return query.strategy != CHOSEN and self._project.is_accepted(query)
 
     def _next_check(self) -> Query | None:
         check, self._check = self._check, None

@@ -280,7 +280,7 @@ export class QuestionPanel {
     }
     if (!view) return;
     const { isBusy } = this.app;
-    this.body.setAttribute("aria-busy", String(isBusy));
+    this.body.setAttribute("aria-busy", String(isBusy || correction?.isDropping === true));
     fill(this.status, this.#said());
     if (view instanceof TripleView) this.#offer(["alike", "skip"]);
     else if (view.moving) this.#offer(["drop", "cancel"]);

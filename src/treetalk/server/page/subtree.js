@@ -296,8 +296,10 @@ export class SubtreeView {
     const key = this.piece.key(node);
     this.ghost.hidden = true;
     this.element.classList.remove("is-dragging");
+    const dropping = this.correction.drop(node, onto);
+    this.panel.changed();
     try {
-      await this.correction.drop(node, onto);
+      await dropping;
     } catch (error) {
       this.app.say(/** @type {Error} */ (error).message, { tone: "bad" });
     }
