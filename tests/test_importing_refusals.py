@@ -390,5 +390,5 @@ def test_a_library_that_is_missing_is_named(tmp_path, library, name):
     )
     result = subprocess.run([sys.executable, "-c", code, tmp_path / name], capture_output=True, text=True, check=True)
     needed = "pillow" if library == "PIL" else library
-    assert result.stdout.startswith("TreetalkError ")
-    assert f"needs {needed}; install it with: pip install 'treetalk[io]'" in result.stdout
+    assert result.stdout.startswith("MissingPackage ")
+    assert f'needs {needed}, which is not installed: pip install "treetalk[io]"' in result.stdout

@@ -22,12 +22,6 @@ def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_importing_treetalk_imports_neither_numba_nor_scipy_nor_sklearn():
-    heavy = "['numba', 'scipy', 'sklearn', 'pandas', 'typer', 'rich']"
-    result = run(f"import sys, treetalk; print([name for name in {heavy} if name in sys.modules])")
-    assert (result.stdout.strip(), result.stderr) == ("[]", "")
-
-
 @NEEDS_JIT
 def test_compiled_code_is_kept_in_a_folder_named_by_a_hash_of_the_sources(tmp_path):
     result = run(DISTANCE, TREETALK_KERNEL_CACHE=str(tmp_path))

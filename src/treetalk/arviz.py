@@ -9,6 +9,7 @@ import numpy as np
 
 from treetalk.arguments import format_item
 from treetalk.diagnostics import as_chains, as_table, uncertain_clades
+from treetalk.extras import imported
 from treetalk.tree import Tree
 
 if TYPE_CHECKING:
@@ -39,10 +40,7 @@ def to_arviz(
     log_posterior, log_likelihood, log_prior : float array of shape (num_chains, num_draws)
         Of each draw; a list of series for chains of different lengths.
     """
-    try:
-        from arviz_base import from_dict  # type: ignore[import-not-found, unused-ignore]
-    except ImportError:
-        raise ImportError('to_arviz needs the package arviz-base; pip install "treetalk[arviz]" installs it') from None
+    from_dict = imported("arviz_base", "to_arviz", package="arviz-base", extra="arviz").from_dict
     from treetalk import __version__
 
     chains = as_chains(trees)

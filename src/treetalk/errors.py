@@ -6,6 +6,7 @@
     ├── DataNotFound           data that are not where they should be
     ├── FormatError            text that is not what it should be; also a ValueError
     ├── InconsistentTriplets   triplets that no tree satisfies together; also a ValueError
+    ├── MissingPackage         a package that is not installed; also an ImportError
     └── ProjectError           a project file that cannot be read or written
         └── ProjectHeld        another process works on it
 """
@@ -29,6 +30,10 @@ class TreetalkError(Exception):
 
 class DataNotFound(TreetalkError):
     """Data that are not where they should be: in a folder, or on the network; or that are there, but are others."""
+
+
+class MissingPackage(TreetalkError, ImportError):
+    """A package that is needed and not installed."""
 
 
 class ProjectError(TreetalkError):

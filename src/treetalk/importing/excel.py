@@ -9,7 +9,8 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from treetalk.errors import FormatError, TreetalkError
+from treetalk.errors import FormatError
+from treetalk.extras import imported
 from treetalk.importing.cells import as_string
 from treetalk.importing.options import Options, in_words, nearest
 from treetalk.importing.table import Table, Values, number_among, without_repeats
@@ -17,11 +18,8 @@ from treetalk.importing.table import Table, Values, number_among, without_repeat
 
 def read_excel(path: Path, options: Options) -> Table:
     """Read a sheet of an Excel file: values, not formulas; rows are counted as Excel does."""
-    try:
-        import openpyxl
-        from openpyxl.utils.exceptions import InvalidFileException
-    except ImportError:
-        raise TreetalkError("reading Excel files needs openpyxl; install it with: pip install 'treetalk[io]'") from None
+    openpyxl = imported("openpyxl", "reading Excel files", extra="io")
+    InvalidFileException = imported("openpyxl.utils.exceptions", "reading Excel files", extra="io").InvalidFileException
     with warnings.catch_warnings():
         # openpyxl warns of formats and validations that it cannot keep; nothing is written back here.
         warnings.simplefilter("ignore")

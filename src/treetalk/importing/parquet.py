@@ -7,19 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from treetalk.errors import FormatError, TreetalkError
+from treetalk.errors import FormatError
+from treetalk.extras import imported
 from treetalk.importing.table import Table, Values, without_repeats
 
 
 def read_parquet(path: Path) -> Table:
     """Read a Parquet file; its rows are counted from 1."""
+    pyarrow = imported("pyarrow", "reading Parquet", extra="io")
+    parquet = imported("pyarrow.parquet", "reading Parquet", extra="io")
     try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise TreetalkError("reading Parquet needs pyarrow; install it with: pip install 'treetalk[io]'") from None
-    try:
-        content = pyarrow.parquet.read_table(path)
+        content = parquet.read_table(path)
     except (pyarrow.ArrowException, OSError) as error:
         raise FormatError(f"this is no Parquet file ({str(error).splitlines()[0]})", source=path.name) from None
     without_repeats(content.column_names, path.name)

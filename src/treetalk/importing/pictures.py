@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from treetalk.errors import TreetalkError
+from treetalk.extras import imported
 from treetalk.importing.results import Image
 from treetalk.progress import Progress
 
@@ -133,8 +133,4 @@ def _tiny(picture: Any) -> NDArray[np.uint8]:
 
 
 def _pillow() -> Any:
-    try:
-        from PIL import Image as pillow
-    except ImportError:
-        raise TreetalkError("reading pictures needs pillow; install it with: pip install 'treetalk[io]'") from None
-    return pillow
+    return imported("PIL.Image", "reading pictures", package="pillow", extra="io")
