@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,19 @@ import pytest
 
 from projects import ITEMS, new_project, talk_about_animals
 from treetalk import Tree, read_trees
-from treetalk.exporting import ENDINGS, FORMATS, Format, WrongKind, check_options, exported, filename, usual_clusters
+from treetalk.exporting import (
+    ENDINGS,
+    FORMATS,
+    Format,
+    WrongKind,
+    check_options,
+    exported,
+    filename,
+    usual_clusters,
+    usual_groups,
+)
 from treetalk.importing.triplet_file import read_triplet_file
+from treetalk.levels import levels
 from treetalk.project import Project, open_project
 
 pytestmark = pytest.mark.large
@@ -89,6 +101,57 @@ def test_labels_are_of_as_many_clusters_as_wanted_or_as_usual(project):
         exported(project, "labels", clusters=9)
 
 
+def test_labels_of_several_cuts_are_several_columns(project):
+    rows = rows_of(exported(project, "labels", clusters=[2, 3, 5], at=[0.5, 0.75]))
+    assert list(rows[0]) == ["item", "clusters_2", "clusters_3", "clusters_5", "at_0.5", "at_0.75"]
+    for column, labels in (("clusters_3", project.tree.cut(3)), ("at_0.5", project.tree.cut_at(0.5))):
+        assert [int(row[column]) for row in rows] == labels.tolist()
+    assert [row["cluster"] for row in rows_of(exported(project, "labels", at=0.5))] == [row["at_0.5"] for row in rows]
+
+
+def test_levels_have_a_column_each_and_no_group_too_small(project):
+    rows = rows_of(exported(project, "levels", groups=[2, 3], min_size=2))
+    assert [row["item"] for row in rows] == ITEMS
+    assert list(rows[0]) == ["item", "level_1", "level_2"]
+    for column in ("level_1", "level_2"):
+        assert min(Counter(row[column] for row in rows).values()) >= 2
+    assert len({(row["level_1"], row["level_2"]) for row in rows}) == len({row["level_2"] for row in rows})
+    assert list(rows_of(exported(project, "levels"))[0]) == ["item", "level_1", "level_2"]
+    assert [usual_groups(count) for count in (1, 2, 8, 400)] == [(1,), (2,), (2, 3), (4, 11, 36)]
+
+
+def test_any_format_of_a_tree_can_have_a_few_levels(project):
+    wanted = {"groups": [2, 4], "min_size": 2}
+    shaped = levels(project, [2, 4], min_size=2).tree
+    assert Tree.from_newick(exported(project, "newick", **wanted), ITEMS).same_topology(shaped)
+    assert Tree.from_json(exported(project, "json", **wanted)) == shaped
+    assert exported(project, "outline", **wanted) == shaped.to_outline()
+    assert exported(project, "nexus", **wanted).count("tree tree_") == 1
+    edges = rows_of(exported(project, "edges", **wanted))
+    assert len(edges) == shaped.num_nodes - 1
+    assert exported(project, "skos", **wanted).count("a skos:Concept ;") == shaped.num_nodes - 1
+    assert exported(project, "graphml", kind="majority", **wanted).count("<node ") >= len(ITEMS)
+
+
+def test_what_levels_cannot_have_is_told(project):
+    told = []
+    exported(project, "levels", groups=[7], min_size=6, say=told.append)
+    assert told == [
+        "Level 1 has 1 group, where about 7 were wanted; with no group under 6 items, the tree has at most 1."
+    ]
+
+
+def test_a_thesaurus_is_called_as_its_root_or_as_the_project(project):
+    assert 'skos:prefLabel "animals"@en ;' in exported(project, "skos", language="en")
+    assert "<https://zoo.org/item/cat>" in exported(project, "skos", base="https://zoo.org")
+
+
+def test_what_stands_at_clusters_is_chosen(project):
+    assert "felines" in exported(project, "newick")
+    assert "felines" not in exported(project, "newick", node_labels="support")
+    assert "support=" not in exported(project, "nexus", kind="central", node_labels="names")
+
+
 def test_an_outline_is_as_deep_as_wanted(project):
     assert exported(project, "outline", depth=1).count("\n") == 3
     assert exported(project, "outline").count("\n") == project.tree.num_nodes
@@ -138,7 +201,29 @@ def test_a_linkage_of_a_tree_that_joins_several_at_once_is_refused(tmp_path):
         (
             "answers",
             {"kind": "central"},
-            "kind is for newick, nexus, linkage, json, nested-json, labels and outline; the format is answers",
+            "kind is for newick, nexus, linkage, json, nested-json, labels, levels, outline, skos, edges and graphml; "
+            "the format is answers",
+        ),
+        ("newick", {"at": 0.5}, "at is for labels; the format is newick"),
+        (
+            "labels",
+            {"groups": [2, 4]},
+            "groups is for newick, nexus, json, nested-json, levels, outline, skos, edges and graphml; "
+            "the format is labels",
+        ),
+        (
+            "outline",
+            {"min_size": 2},
+            "min_size is the fewest items of a group, and goes with groups, which were not given",
+        ),
+        ("json", {"node_labels": "names"}, "node_labels is for newick and nexus; the format is json"),
+        ("newick", {"node_labels": "all"}, "node_labels is one of both, support, names, not 'all'"),
+        ("outline", {"base": "https://example.org/"}, "base is for skos; the format is outline"),
+        ("outline", {"language": "en"}, "language is for skos; the format is outline"),
+        (
+            "newick",
+            {"samples": True, "groups": 3},
+            "samples are all sampled hierarchies, and groups are made of one summary of them; give one of both",
         ),
         ("newick", {"kind": "mean"}, "kind is one of central, majority, credible, not 'mean'"),
         (
@@ -168,3 +253,51 @@ def test_nothing_but_text_and_whole_files_is_written(project):
         assert isinstance(text, str)
         assert text.endswith("\n")
     json.loads(exported(project, "json"))
+
+
+# --- the command
+
+
+def test_the_name_of_the_file_and_the_options_choose_the_format(project, treetalk, tmp_path):
+    for name, options, chosen, same in (
+        ("zoo.ttl", [], "skos", {}),
+        ("zoo.graphml", [], "graphml", {}),
+        ("levels.csv", ["--groups", "2,3", "--min-size", 2], "levels", {"groups": [2, 3], "min_size": 2}),
+        ("labels.csv", ["--clusters", "2,4"], "labels", {"clusters": [2, 4]}),
+        ("cut.csv", ["--at", "0.5"], "labels", {"at": 0.5}),
+        ("few.md", ["--groups", "2,3"], "outline", {"groups": [2, 3]}),
+        ("plain.nwk", ["--node-labels", "support"], "newick", {"node_labels": "support"}),
+        ("base.ttl", ["--base", "https://zoo.org/", "--language", "en"], "skos",
+         {"base": "https://zoo.org/", "language": "en"}),
+    ):  # fmt: skip
+        done = treetalk("export", project.path, tmp_path / name, *options)
+        assert (done.code, done.said) == (0, f"Written to {tmp_path / name}.\n")
+        assert (tmp_path / name).read_text() == exported(project, chosen, **same)
+    assert treetalk("export", project.path, "--format", "edges").printed == exported(project, "edges")
+    assert treetalk("export", project.path, "--groups", 3).printed == exported(project, "levels", groups=3)
+
+
+def test_the_command_says_what_it_chose_and_what_cannot_be_had(project, treetalk):
+    done = treetalk("export", project.path, "--format", "levels")
+    assert done.said == "The levels have about 2 and 3 groups; --groups asks for other numbers.\n"
+    done = treetalk("export", project.path, "--groups", 7, "--min-size", 6)
+    assert done.said.startswith("Level 1 has 1 group, where about 7 were wanted")
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--clusters", "4,x"], "--clusters takes whole numbers, 1 or more, with commas between them; 'x' is none"),
+        (["--groups", "0"], "--groups takes whole numbers, 1 or more, with commas between them; '0' is none"),
+        (["--groups", "12,4"], "--groups takes numbers that grow, from coarse to fine, not 12,4"),
+        (["--at", "early"], "--at takes numbers with commas between them; 'early' is none"),
+        (["--at", "nan"], "--at takes numbers with commas between them; 'nan' is none"),
+        (["--format", "json", "--min-size", "2"], "--min-size is the fewest items of a group, and goes with groups"),
+        (["--format", "json", "--node-labels", "names"], "--node-labels is for newick and nexus; the format is json"),
+    ],
+)
+def test_options_that_make_no_sense_are_a_usage_error(project, treetalk, options, sentence):
+    done = treetalk("export", project.path, *options)
+    assert (done.code, done.printed) == (2, "")
+    said = " ".join(done.said.replace("│", " ").split())
+    assert sentence in said

@@ -100,7 +100,7 @@ TABLES = {
     "distances": (
         ["name,a,b,c", "a,0,1,2", "b,1,0,3", "c,2,3,0"],
         "a.csv: the 3 by 3 numbers are square and symmetric with a zero diagonal: a distance matrix; treetalk needs "
-        "features, a row for each item",
+        "features, a row for each item; sklearn.manifold.MDS makes features of distances",
     ),
 }
 

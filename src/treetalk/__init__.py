@@ -5,7 +5,7 @@ treetalk holds a posterior over hierarchies, shows a person small pieces of it, 
 """
 
 import importlib
-from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from treetalk.build import build
 from treetalk.chain import Chain
@@ -19,6 +19,7 @@ from treetalk.errors import (
     TreetalkError,
 )
 from treetalk.formats.files import read_trees, write_trees
+from treetalk.levels import Levels, levels
 from treetalk.metrics import (
     cophenetic_distances,
     edge_distances,
@@ -39,6 +40,9 @@ from treetalk.tree import Tree
 from treetalk.triplets import TripletSet
 from treetalk.users import LabelUser, NoisyUser, TreeUser
 
+if TYPE_CHECKING:
+    from treetalk.estimator import InteractiveClustering
+
 __version__ = "0.1.0"
 
 __all__ = [
@@ -47,7 +51,9 @@ __all__ = [
     "DirichletDiffusion",
     "FormatError",
     "InconsistentTriplets",
+    "InteractiveClustering",
     "LabelUser",
+    "Levels",
     "MissingPackage",
     "NoisyUser",
     "Project",
@@ -66,6 +72,7 @@ __all__ = [
     "cophenetic_distances",
     "credible_tree",
     "edge_distances",
+    "levels",
     "majority_tree",
     "num_triplets",
     "open_project",
@@ -82,8 +89,13 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> ModuleType:
-    # Parts that not everybody needs are loaded when they are asked for.
-    if name in {"datasets", "importing", "terminal"}:
+# Parts that not everybody needs are loaded when they are asked for.
+_PARTS = {"datasets", "dialects", "estimator", "importing", "notebook", "plots", "terminal"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PARTS:
         return importlib.import_module(f"treetalk.{name}")
+    if name == "InteractiveClustering":
+        return importlib.import_module("treetalk.estimator").InteractiveClustering
     raise AttributeError(f"module 'treetalk' has no attribute {name!r}")

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treetalk import _kernels
-from treetalk.arguments import Frozen, Items, as_items, as_leaves, as_triplets, unknown_item
+from treetalk.arguments import Items, as_items, as_leaves, as_triplets, unknown_item
 from treetalk.arrays import as_parents, as_support, as_values, check_parents, read_only
 from treetalk.clades import Clades
+from treetalk.formats.methods import Written
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from treetalk._kernels.layout import Layout
 
 
-class Tree(Frozen):
+class Tree(Written):
     """A rooted tree over items. It never changes.
 
     Leaves are the nodes 0 to n - 1, internal nodes have the numbers after that in any order, and each has at least two
@@ -286,8 +287,7 @@ class Tree(Frozen):
         A multifurcation counts as binary divergences at one time, from which the last children are split off first, as
         `to_linkage` has them. Clusters are numbered by their smallest leaf.
         """
-        if self._time is None:
-            raise ValueError("a tree without times cannot be cut: nothing says which divergence is the earliest")
+        lateness = self._lateness_to_cut()
         if isinstance(num_clusters, bool) or not isinstance(num_clusters, int | np.integer):
             raise TypeError(f"num_clusters must be an integer, not {num_clusters!r}")
         if num_clusters > self.num_leaves:
@@ -298,7 +298,6 @@ class Tree(Frozen):
         if num_clusters < 1:
             raise ValueError(f"a tree can be cut into one cluster or more, not into {num_clusters}")
         internal = np.arange(self.num_leaves, self.num_nodes)
-        lateness = self._time if self._age is None else -self._age
         earliest_first = internal[np.lexsort((self._layout.rank[internal], lateness[internal]))]
         start = self._layout.child_start
         num_divergences = start[earliest_first + 1] - start[earliest_first] - 1
@@ -307,6 +306,28 @@ class Tree(Frozen):
         num_undone[earliest_first] = np.clip(num_clusters - 1 - before, 0, num_divergences)
         labels: NDArray[np.int32] = _kernels.layout.cut_labels(self._layout, num_undone)
         return labels
+
+    def cut_at(self, time: float) -> NDArray[np.int32]:
+        """Return a cluster number for each leaf: undo all divergences before a time; clusters are numbered as by `cut`.
+
+        With the heights of `to_linkage`, this is what SciPy's ``fcluster(Z, height, "distance")`` gives at the height that
+        is so much below the latest leaf.
+        """
+        lateness = self._lateness_to_cut()
+        if isinstance(time, bool) or not isinstance(time, int | float | np.integer | np.floating):
+            raise TypeError(f"the time of a cut must be a number, not {time!r}")
+        if np.isnan(time):
+            raise ValueError("the time of a cut must be a number, not nan")
+        at = time if self._age is None else time - 1
+        num_undone = np.where(lateness < at, np.diff(self._layout.child_start) - 1, 0).astype(np.int32)
+        num_undone[: self.num_leaves] = 0
+        labels: NDArray[np.int32] = _kernels.layout.cut_labels(self._layout, num_undone)
+        return labels
+
+    def _lateness_to_cut(self) -> NDArray[np.float64]:
+        if self._time is None:
+            raise ValueError("a tree without times cannot be cut: nothing says which divergence is the earliest")
+        return self._time if self._age is None else -self._age
 
     def with_items(self, items: Iterable[object] | None) -> Tree:
         """Return the same tree with other names for the leaves, or with none."""
@@ -337,59 +358,6 @@ class Tree(Frozen):
         preorder = self._layout.preorder
         return np.concatenate([np.arange(self.num_leaves, dtype=np.int32), preorder[preorder >= self.num_leaves]])
 
-    # --- formats
-
-    @classmethod
-    def from_newick(cls, text: str | bytes, items: Iterable[object] | None = None) -> Tree:
-        """Return the tree that a Newick text holds; see `treetalk.formats.newick` for what is understood."""
-        from treetalk.formats import newick
-
-        return newick.from_newick(text, items)
-
-    def to_newick(self) -> str:
-        """Return the tree as Newick text, with branch lengths where it has times."""
-        from treetalk.formats import newick
-
-        return newick.to_newick(self)
-
-    @classmethod
-    def from_linkage(cls, linkage: ArrayLike, items: Iterable[object] | None = None) -> Tree:
-        """Return the tree of a SciPy linkage matrix; see `treetalk.formats.linkage`."""
-        from treetalk.formats import linkage as scipy_linkage
-
-        return scipy_linkage.from_linkage(linkage, items)
-
-    def to_linkage(self) -> NDArray[np.float64]:
-        """Return the tree as a SciPy linkage matrix; multifurcations become merges at equal height."""
-        from treetalk.formats import linkage as scipy_linkage
-
-        return scipy_linkage.to_linkage(self)
-
-    @classmethod
-    def from_json(cls, text: str | bytes) -> Tree:
-        """Return the tree of a JSON text, flat or nested; see `treetalk.formats.json`."""
-        from treetalk.formats import json
-
-        return json.from_json(text)
-
-    def to_json(self) -> str:
-        """Return the tree as flat JSON: the parallel arrays, bit for bit. Works at any depth."""
-        from treetalk.formats import json
-
-        return json.to_json(self)
-
-    def to_nested_json(self) -> str:
-        """Return the tree as nested JSON, as d3 reads it. Not for very deep trees, which few readers of JSON take."""
-        from treetalk.formats import json
-
-        return json.to_nested_json(self)
-
-    def draw(self, *, width: int | None = None, max_lines: int | None = None, names: bool = False) -> str:
-        """Return a drawing in text that fits a terminal; see `treetalk.formats.text.draw`."""
-        from treetalk.formats import text
-
-        return text.draw(self, width=width, max_lines=max_lines, names=names)
-
     # --- as a Python object
 
     def __repr__(self) -> str:
@@ -403,6 +371,11 @@ class Tree(Frozen):
 
     def __str__(self) -> str:
         return self.draw(max_lines=60)
+
+    def _repr_html_(self) -> str:
+        from treetalk.formats import svg
+
+        return svg.as_html(svg.to_svg(self))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):

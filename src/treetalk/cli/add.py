@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,45 +13,101 @@ from treetalk.cli.waiting import waiting
 from treetalk.cli.wording import conflict_in_words, counted
 
 if TYPE_CHECKING:
-    from treetalk.importing.triplet_file import SaidTriplet
+    from pathlib import Path
+
+    from treetalk.dialects import Said
     from treetalk.project import Project
 
 
 MOST_TOLD = 10
 
 
+class DialectName(StrEnum):
+    """How a file says what belongs together; see `treetalk.dialects`."""
+
+    treetalk = "treetalk"
+    anchor_positive_negative = "anchor-positive-negative"
+    cblearn = "cblearn"
+    cblearn_boolean = "cblearn-boolean"
+    cblearn_count = "cblearn-count"
+    cblearn_odd_one_out = "cblearn-odd-one-out"
+    salmon = "salmon"
+    metric_learn = "metric-learn"
+    links = "links"
+    newick = "newick"
+
+
+class By(StrEnum):
+    """What a file calls the items by."""
+
+    name = "name"
+    number = "number"
+
+
 def add(
     file: ProjectFile,
     triplets: TripletFile,
+    dialect: Annotated[
+        DialectName, typer.Option(help="How the file says it. It is never guessed.", metavar="NAME")
+    ] = DialectName.treetalk,
+    by: Annotated[
+        By | None,
+        typer.Option(
+            help="What the file calls the items by: their names, or their numbers in the project, counted from 0. By "
+            "default numbers for cblearn, metric-learn and salmon, else names."
+        ),
+    ] = None,
     who: Who = None,
     comment: Annotated[str | None, typer.Option(help="A comment on all of them.")] = None,
     encoding: Annotated[str | None, typer.Option(help="The encoding of the file; UTF-8 by default.")] = None,
     json: AsJson = False,
 ) -> None:
-    """Record the triplets of a CSV file, all of them or, if one cannot be read, none.
+    """Record the triplets of a file, all of them or, if one cannot be read, none.
 
     The file begins with the line a,b,c: a and b belong together, apart from c. Columns who and comment may follow. What was
     said before is left out. A triplet that contradicts others is recorded and set aside, and the exit code is 2.
 
+    Files of other tools are read with --dialect:
+
+    anchor-positive-negative: columns of these names; anchor and positive belong together, apart from negative.
+
+    cblearn: rows i, j, k, CSV or .npy; i is nearer to j than to k, so i and j belong together, apart from k. With a response
+    as fourth column: cblearn-boolean, cblearn-count. With the odd one first: cblearn-odd-one-out.
+
+    salmon: columns head, winner, loser; head and winner belong together, apart from loser. puid and response_time are kept.
+
+    metric-learn: rows anchor, positive, negative, or quadruplets whose pairs share an item, CSV or .npy.
+
+    links: columns a, b, kind (must-link or cannot-link) and level, of which the coarsest is the smallest.
+
+    newick: a tree over some of the items, Newick or NEXUS; all that it says.
+
     Example: treetalk add zoo.treetalk triplets.csv --who anna
+
+    Example: treetalk add zoo.treetalk responses.csv --dialect salmon --by name
+
+    Example: treetalk add zoo.treetalk backbone.nwk --dialect newick
     """
-    from treetalk.importing.triplet_file import read_triplet_file
+    from treetalk.dialects import read_triplets
     from treetalk.project import open_project
     from treetalk.sampling import sample_a_little
 
+    options: dict[str, Any] = {"encoding": encoding} | ({} if by is None else {"by": str(by)})
     with waiting("Taking in triplets"), open_project(file) as project:
-        read = read_triplet_file(triplets, project.items, encoding=encoding)
+        read = read_triplets(triplets, str(dialect), items=project.items, **options)
         fresh = _not_said_before(project, read)
         if fresh:
+            known = [read.known[row] for row in fresh]
             project.answer(
                 None,
-                [each.triplet for each in fresh],
-                who=[who or each.who or _login() for each in fresh],
-                comment=[comment or each.comment for each in fresh],
+                read.triplets[fresh],
+                who=[who or each.who or _login() for each in known],
+                seconds=[each.seconds for each in known],
+                comment=[comment or each.comment for each in known],
             )
             sample_a_little(project)
         # Also those that were set aside before: whoever runs this again is told again.
-        lines = {_key(each.triplet): each.line for each in read}
+        lines = {_key(triplet): line for triplet, line in zip(read, read.lines, strict=True)}
         conflicts = [each for each in project.conflicts if _key(each.answer.triplet) in lines]
         items = project.items
     if json:
@@ -59,31 +116,40 @@ def add(
                 "read": len(read),
                 "added": len(fresh),
                 "said_before": len(read) - len(fresh),
+                "left_out": read.num_left_out,
                 "set_aside": [conflict.answer.id for conflict in conflicts],
             }
         )
     else:
         again = f"; {counted(len(read) - len(fresh), 'triplet')} had been said before" if len(read) > len(fresh) else ""
-        outcome.show(outcome.as_sentence(f"{counted(len(fresh), 'triplet')} added to {file}{again}"))
+        nothing = f"; {counted(read.num_left_out, 'row')} of the file said nothing" if read.num_left_out else ""
+        outcome.show(outcome.as_sentence(f"{counted(len(fresh), 'triplet')} added to {file}{again}{nothing}"))
     for conflict in conflicts[:MOST_TOLD]:
-        line = lines[_key(conflict.answer.triplet)]
-        outcome.say(f"{triplets.name}, line {line}, is set aside: {conflict_in_words(conflict, items)}")
+        where = _where(triplets, lines[_key(conflict.answer.triplet)])
+        outcome.say(f"{where} is set aside: {conflict_in_words(conflict, items)}")
     if len(conflicts) > MOST_TOLD:
         outcome.say(f"{counted(len(conflicts) - MOST_TOLD, 'more triplet')} set aside; treetalk check {file} tells why")
     if conflicts:
         raise typer.Exit(outcome.CONTRADICTION)
 
 
-def _not_said_before(project: Project, read: tuple[SaidTriplet, ...]) -> list[SaidTriplet]:
-    """Return the triplets that neither the project's answers nor earlier lines say."""
+def _not_said_before(project: Project, read: Said) -> list[int]:
+    """Return the rows of the triplets that neither the project's answers nor earlier rows say."""
     retracted = {answer.retracts for answer in project.answers}
     said = {_key(answer.triplet) for answer in project.answers if answer.triplet and answer.id not in retracted}
     fresh = []
-    for each in read:
-        if _key(each.triplet) not in said:
-            said.add(_key(each.triplet))
-            fresh.append(each)
+    for row, triplet in enumerate(read):
+        if _key(triplet) not in said:
+            said.add(_key(triplet))
+            fresh.append(row)
     return fresh
+
+
+def _where(file: Path, line: int | None) -> str:
+    """Return where in a file a triplet stands; an array has rows, a tree has no lines."""
+    if line is None:
+        return f"What {file.name} says"
+    return f"{file.name}, {'row' if file.suffix.lower() in {'.npy', '.npz'} else 'line'} {line},"
 
 
 def _key(triplet: tuple[int, int, int] | None) -> tuple[frozenset[int], int] | None:

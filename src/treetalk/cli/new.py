@@ -63,6 +63,10 @@ WhereEmpty = Annotated[
 ]
 SkipBadRows = Annotated[bool, typer.Option("--skip-bad-rows", help="Leave out rows that cannot be read.")]
 Encoding = Annotated[str | None, typer.Option(help="The encoding of a text file, such as cp1252; UTF-8 by default.")]
+Layer = Annotated[str | None, typer.Option(metavar="NAME", help="The layer of an AnnData file; X by default.")]
+Obsm = Annotated[
+    str | None, typer.Option(metavar="NAME", help="The matrix of an AnnData file to use instead of X, such as X_pca.")
+]
 Sheet = Annotated[str | None, typer.Option(help="The sheet of an Excel file; the first by default.")]
 
 
@@ -72,7 +76,7 @@ def new(
         Path,
         typer.Argument(
             metavar="SOURCE",
-            help="A table (CSV, TSV, Parquet, Excel), a matrix (.npy, .npz), or a folder of images or of texts.",
+            help="A table (CSV, TSV, Parquet, Excel), a matrix (.npy, .npz, .h5ad), or a folder of images or of texts.",
         ),
     ],
     id: Id = None,
@@ -90,6 +94,8 @@ def new(
     skip_bad_rows: SkipBadRows = False,
     encoding: Encoding = None,
     sheet: Sheet = None,
+    layer: Layer = None,
+    obsm: Obsm = None,
     strategy: Annotated[StrategyName, typer.Option(help="What is asked, unless `ask` says otherwise.")] = (
         StrategyName.interleaved
     ),
@@ -110,6 +116,8 @@ def new(
     Example: treetalk new papers.treetalk abstracts.xlsx --id doi --text abstract --leave-out year,journal
 
     Example: treetalk new birds.treetalk photos/ --embeddings clip.npy
+
+    Example: treetalk new cells.treetalk pbmc.h5ad --obsm X_pca
     """
     from treetalk.importing import Options, import_source
     from treetalk.project.making import check_absent
@@ -131,6 +139,8 @@ def new(
         skip_bad_rows=skip_bad_rows,
         encoding=encoding,
         sheet=sheet,
+        layer=layer,
+        obsm=obsm,
         seed=seed,
     )
     with waiting(f"Making {file.name}"):

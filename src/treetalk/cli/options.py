@@ -42,7 +42,8 @@ Who = Annotated[
 ]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that is there already.")]
 TripletFile = Annotated[
-    Path, typer.Argument(metavar="TRIPLETS", help="A CSV file with the header a,b,c, the odd one last.")
+    Path,
+    typer.Argument(metavar="TRIPLETS", help="A CSV file with the header a,b,c, the odd one last, or see --dialect."),
 ]
 Seed = Annotated[int, typer.Option(help="The seed of everything random.", min=0)]
 KIND_HELP = (

@@ -11,6 +11,11 @@ multifurcations, white space and line breaks anywhere between words, leaves with
   neighbour joining produces, is read as 0, with a warning.
 - Underscores stay underscores.
 - Written lengths are differences of times, so that they can differ from those read in the last digits.
+
+What is written at internal nodes has one place for two things. Most readers take a number there for support and a word for
+a name, as Biopython, iTOL and this module do, so that by default a node with a name has its support in a comment after
+its branch, ``felines:0.2[&&NHX:support=0.9]``, which ETE reads too. ETE wants to be told what the labels are: names are
+``format=1`` (``parser=1`` in ETE 4). Its default is support, for which it takes no words: write ``node_labels="support"``.
 """
 
 from __future__ import annotations
@@ -49,6 +54,10 @@ _PROBLEMS = {
 }
 
 _SUPPORT_COMMENT = re.compile(rb'[&:,](?:support|posterior|prob|bootstrap|B)="?([-+.\deE]+)')
+NODE_LABELS = ("both", "support", "names")
+# The comment with the support of a node that has a name, and whether it stands after the branch length.
+_NEWICK_COMMENT = "[&&NHX:support={}]", True
+_NEXUS_COMMENT = "[&support={}]", False
 _NEEDS_QUOTES = re.compile(r"""[\s()\[\]{}:;,='"`\\*<>]""")  # some of these only trouble readers of NEXUS
 
 
@@ -266,13 +275,27 @@ def quoted(name: str) -> str:
     return "'" + name.replace("'", "''") + "'"
 
 
-def to_newick(tree: Tree) -> str:
-    """Return a tree as Newick text, leaves without names as their numbers.
+def to_newick(tree: Tree, *, node_labels: str = "both") -> str:
+    """Return a tree as Newick text, leaves without names as their numbers. Branch lengths are differences of times.
 
-    Branch lengths are differences of times. Support is the label of a node, or a comment if the node has a name.
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    node_labels : str
+        What stands at internal nodes: "support", "names", or "both", which is the name of a node that has one, with its
+        support in a comment, and the support of the others.
     """
-    layout = tree._layout
     leaf_labels = [str(v) for v in range(tree.num_leaves)] if tree.items is None else [quoted(i) for i in tree.items]
+    return written(tree, leaf_labels, node_labels)
+
+
+def written(tree: Tree, leaf_labels: list[str], node_labels: str = "both", *, in_nexus: bool = False) -> str:
+    """Return a tree as Newick text with labels for its leaves; programs that read NEXUS expect other comments."""
+    if node_labels not in NODE_LABELS:
+        raise ValueError(f"node_labels is one of {', '.join(NODE_LABELS)}, not {node_labels!r}")
+    layout = tree._layout
+    comment, is_last = _NEXUS_COMMENT if in_nexus else _NEWICK_COMMENT
     suffix = _length_suffixes(tree)
     first_child = np.zeros(tree.num_nodes, bool)
     first_child[layout.child[layout.child_start[tree.num_leaves : -1]]] = True
@@ -297,7 +320,9 @@ def to_newick(tree: Tree) -> str:
             if num_missing[p]:
                 break
             open_nodes.pop()
-            parts += (")", _internal_label(tree, p), suffix[p])
+            label, support = _internal_label(tree, p, node_labels)
+            remark = comment.format(support) if support else ""
+            parts += (")", label, suffix[p], remark) if is_last else (")", label, remark, suffix[p])
             below = p
     parts.append(";")
     return "".join(parts)
@@ -315,11 +340,12 @@ def _length_suffixes(tree: Tree) -> list[str]:
     return suffixes
 
 
-def _internal_label(tree: Tree, node: int) -> str:
-    name = None if tree.names is None else tree.names[node]
-    support = np.nan if tree.support is None else float(tree.support[node])
+def _internal_label(tree: Tree, node: int, node_labels: str) -> tuple[str, str]:
+    """Return the label of an internal node, and the support that belongs in a comment beside it."""
+    name = None if tree.names is None or node_labels == "support" else tree.names[node]
+    value = np.nan if tree.support is None or node_labels == "names" else float(tree.support[node])
+    support = "" if np.isnan(value) else repr(value)
     if name is None:
-        return "" if np.isnan(support) else repr(support)
+        return support, ""
     # A name that looks like a number is told from support by its quotes.
-    label = quoted(name) if _number(name) is None else f"'{name}'"
-    return label if np.isnan(support) else f"{label}[&support={support!r}]"
+    return (quoted(name) if _number(name) is None else f"'{name}'"), support

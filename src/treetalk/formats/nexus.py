@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator
 
 from treetalk.arguments import Items
 from treetalk.errors import FormatError
-from treetalk.formats.newick import parse_tree, to_newick
+from treetalk.formats.newick import parse_tree, quoted, written
 from treetalk.formats.source import Source
 from treetalk.tree import Tree, as_tree
 
 # A quoted word, a word, or a single character of punctuation.
 _TOKEN = re.compile(rb"""'(?:[^']|'')*'|"(?:[^"]|"")*"|[^\s\[\]'"=,;]+|[=,;'"\[]""")
+_PLAIN_WORD = re.compile(r"[\w.]+")
 _BRACKET = re.compile(rb"[\[\]]")
 _END = re.compile(rb"\bend(?:block)?\s*;", re.IGNORECASE)
 
@@ -148,10 +149,32 @@ def _unquoted(word: str) -> str:
     return word[1:-1].replace(quote * 2, quote) if quote in "'\"" else word
 
 
-def to_nexus(trees: Iterable[Tree]) -> Iterator[str]:
-    """Yield the lines of a NEXUS file with these trees, leaves by their names: the trees need not have the same."""
+def to_nexus(trees: Iterable[Tree], *, node_labels: str = "both") -> Iterator[str]:
+    """Yield the lines of a NEXUS file with these trees, which need not have the same leaves.
+
+    Where a name needs quotes, a TRANSLATE table has the names of all items, and the trees have numbers: some readers of
+    NEXUS, Biopython among them, do not know quotes within a tree.
+    """
+    several = [as_tree(tree) for tree in trees]
+    numbers: dict[str, int] = {}
+    for tree in several:
+        for item in tree.items or ():
+            numbers.setdefault(item, len(numbers) + 1)
+    # Leaves without names are written as their numbers, which must not mean other leaves by the table.
+    is_translated = all(tree.items is not None for tree in several) and any(quoted(item) != item for item in numbers)
     yield "#NEXUS\n"
     yield "begin trees;\n"
-    for number, tree in enumerate(trees, 1):
-        yield f"  tree tree_{number} = [&R] {to_newick(as_tree(tree))}\n"
+    if is_translated:
+        yield "  translate\n"
+        yield ",\n".join(f"    {number} {_quoted_in_table(item)}" for item, number in numbers.items())
+        yield "\n  ;\n"
+    for count, tree in enumerate(several, 1):
+        items = tree.items or tuple(map(str, range(tree.num_leaves)))
+        labels = [str(numbers[item]) if is_translated else quoted(item) for item in items]
+        yield f"  tree tree_{count} = [&R] {written(tree, labels, node_labels, in_nexus=True)}\n"
     yield "end;\n"
+
+
+def _quoted_in_table(item: str) -> str:
+    """Return a name in quotes unless it is a plain word: outside of trees, NEXUS takes a hyphen for punctuation too."""
+    return item if _PLAIN_WORD.fullmatch(item) else "'" + item.replace("'", "''") + "'"

@@ -5,9 +5,10 @@ columns get roles; those that are features become a matrix with one unit for all
 a `Recipe`. These modules know nothing of sessions. Libraries for formats are imported when a file needs them.
 """
 
+from treetalk.importing.anndata import from_anndata
 from treetalk.importing.importer import import_source
 from treetalk.importing.options import Options
 from treetalk.importing.recipe import Recipe
 from treetalk.importing.results import Column, Image, Imported
 
-__all__ = ["Column", "Image", "Imported", "Options", "Recipe", "import_source"]
+__all__ = ["Column", "Image", "Imported", "Options", "Recipe", "from_anndata", "import_source"]

@@ -37,7 +37,7 @@ def import_source(path: str | os.PathLike[str], options: Options | None = None) 
     Parameters
     ----------
     path : str or path
-        A CSV, TSV, Parquet, Excel, .npy or .npz file, or a folder of images or texts.
+        A CSV, TSV, Parquet, Excel, .npy, .npz or .h5ad file, or a folder of images or texts.
     options : Options, optional
         What is not to be guessed.
 
@@ -46,6 +46,9 @@ def import_source(path: str | os.PathLike[str], options: Options | None = None) 
     Imported
         The items, their features, and what was made of each column.
     """
+    if not isinstance(path, str | os.PathLike):
+        taken = "Session and Project.create take a data frame or an AnnData object as it is"
+        raise TypeError(f"import_source reads a file or a folder, not {type(path).__name__}; {taken}")
     options = options or Options()
     table = read_source(Path(path), options)
     check_names(table, options)
@@ -155,7 +158,7 @@ def _refuse_distances(table: Table, cells: dict[str, Cells]) -> None:
         if np.array_equal(block, block.T) or np.allclose(block, block.T, rtol=1e-6, atol=0):
             raise table.error(
                 f"the {num_rows} by {num_columns} numbers are square and symmetric with a zero diagonal: a distance matrix; "
-                "treetalk needs features, a row for each item"
+                "treetalk needs features, a row for each item; sklearn.manifold.MDS makes features of distances"
             )
 
 

@@ -52,6 +52,8 @@ class Options:
         That of a CSV file or of texts; UTF-8, or what the byte order mark says, by default.
     sheet : str, optional
         The sheet of an Excel file; the first one by default.
+    layer, obsm : str, optional
+        Which matrix of an AnnData file holds the features; X by default.
     seed : int
         For the random numbers by which components of large data are found.
     """
@@ -70,6 +72,8 @@ class Options:
     skip_bad_rows: bool = False
     encoding: str | None = None
     sheet: str | None = None
+    layer: str | None = None
+    obsm: str | None = None
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -83,6 +87,8 @@ class Options:
             object.__setattr__(self, "embeddings", Path(self.embeddings))
         as_count(self.dimensions, "dimensions", least=1)
         as_seed(self.seed)
+        if self.layer is not None and self.obsm is not None:
+            raise ValueError(f"the features are a layer or an obsm, not both: {self.layer!r} and {self.obsm!r}")
         if self.scaling not in SCALINGS:
             raise ValueError(f"scaling must be {in_words(SCALINGS)}, not {self.scaling!r}")
         if self.missing not in WAYS_WITH_MISSING:

@@ -52,6 +52,8 @@ def plan_columns(table: Table, cells: dict[str, Cells], options: Options) -> Pla
         if has_embeddings_only and role in FEATURES and name != EMBEDDING:
             role, how = "aside", "not used beside embeddings"
             passed_over.append(name)
+        if role in FEATURES and table.only not in {None, name} and options.features is None:
+            role, how = "aside", f"not used beside {table.only}"
         plan.columns[name] = Column(name, role, how)
     if passed_over:
         plan.notes.append(_beside_embeddings(passed_over))

@@ -9,7 +9,7 @@ from treetalk.importing.delimited import read_delimited
 from treetalk.importing.options import Options
 from treetalk.importing.table import Table
 
-TAKEN = "treetalk takes CSV, TSV, Parquet, Excel (.xlsx), .npy and .npz files, and folders of images or texts"
+TAKEN = "treetalk takes CSV, TSV, Parquet, Excel (.xlsx), .npy, .npz and .h5ad files, and folders of images or texts"
 REFUSED = {
     ".xls": "this is Excel's old format; save it as .xlsx or CSV",
     ".ods": "save the sheet as .xlsx or CSV",
@@ -30,6 +30,9 @@ def read_source(path: Path, options: Options) -> Table:
     """Read a file or a folder as a table."""
     if not path.exists():
         raise DataNotFound(f"there is no file or folder {str(path)!r}")
+    for option in ("layer", "obsm"):
+        if getattr(options, option) is not None and path.suffix.lower() != ".h5ad":
+            raise ValueError(f"--{option} chooses a matrix of an AnnData file (.h5ad), and {path.name} is none")
     if path.is_dir():
         from treetalk.importing.folders import read_folder
 
@@ -51,6 +54,10 @@ def read_source(path: Path, options: Options) -> Table:
         from treetalk.importing.arrays import read_array
 
         return read_array(path)
+    if ending == ".h5ad":
+        from treetalk.importing.anndata import read_h5ad
+
+        return read_h5ad(path, options)
     if ending in REFUSED:
         raise TreetalkError(f"{path.name} cannot be read: {REFUSED[ending]}")
     raise TreetalkError(f"{path.name} cannot be read: the ending {ending!r} is not known; {TAKEN}")

@@ -42,6 +42,7 @@ class Table:
     id: str | None = None  # the column that names the items, where the kind of source says so
     text: str | None = None  # likewise the column to be read
     image: str | None = None  # and that with the paths of images
+    only: str | None = None  # the one column of features, unless others are asked for
     first: int = 1  # the number of the first row where rows themselves are the ids
     notes: tuple[str, ...] = field(default=())
 

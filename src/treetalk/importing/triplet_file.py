@@ -58,10 +58,10 @@ def read_triplet_file(
         raise FormatError("the file is empty; its first line must be a,b,c, the odd one last", source=file.name)
     first = text.lstrip("\r\n").splitlines()[0]
     separator = max(SEPARATORS, key=first.count)
-    return _read(_rows(text, separator, file.name), items, file.name)
+    return _read(rows_of(text, separator, file.name), items, file.name)
 
 
-def _rows(text: str, separator: str, source: str) -> Iterator[tuple[int, list[str]]]:
+def rows_of(text: str, separator: str, source: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows that are not empty, each with the line on which it begins."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True, skipinitialspace=True)
     begins = 1

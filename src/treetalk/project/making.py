@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from treetalk.arguments import as_count, as_items, as_seed
-from treetalk.data import as_data, names_of_rows
+from treetalk.data import as_data, names_of_columns, names_of_rows
 from treetalk.errors import ProjectError
 from treetalk.models import DirichletDiffusion
 from treetalk.project.checking import as_many, as_more, as_pictures, as_text, as_texts
@@ -216,8 +216,8 @@ def _row_labels(X: object, count: int) -> list[str]:
 
 def _column_names(X: object, data: NDArray[np.float64]) -> list[str]:
     """Return the labels of a data frame's columns if they can be told apart, else numbers."""
-    columns = getattr(X, "columns", None)
-    names = list(map(str, range(data.shape[1]) if columns is None else columns))
+    columns = names_of_columns(X)
+    names = list(map(str, range(data.shape[1]))) if columns is None else columns
     try:
         return _as_feature_names(names, data.shape[1])
     except ValueError:

@@ -1,0 +1,238 @@
+"""What was said elsewhere, as triplets: with the line on which each stands, who said it, and how long it took."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from treetalk.arguments import A, B, C, Frozen, Items, as_count, as_items, format_triplet, unknown_item
+from treetalk.errors import FormatError
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike, NDArray
+
+NUM_SHOWN = 10
+WAYS = ("number", "name")
+
+
+class Circumstances(NamedTuple):
+    """Where a triplet stands in its source, and what is known beside it."""
+
+    line: int | None = None  # of a file from 1, of an array from 0
+    who: str | None = None
+    seconds: float | None = None
+    comment: str | None = None
+
+
+NOTHING_KNOWN = Circumstances()
+
+
+class Said(Frozen):
+    """Triplets ab|c that were said elsewhere, in the order in which they stand there. It never changes.
+
+    It may be given wherever triplets are: ``session.answer(None, said)``, ``Chain(X, said)``,
+    ``TripletSet(said.distinct(), num_leaves)``; and with what is known of each,
+    ``project.answer(None, said, **said.circumstances)``.
+
+    Attributes
+    ----------
+    triplets : int array of shape (m, 3)
+        Item numbers, the odd one last.
+    items : Items or None
+        The names of the items, where they have names.
+    num_left_out : int
+        How many rows of the source say nothing: undecided, or not answered.
+    """
+
+    def __init__(
+        self,
+        triplets: Iterable[Sequence[int]],
+        known: Iterable[Circumstances] | None = None,
+        *,
+        items: Items | None = None,
+        num_left_out: int = 0,
+    ) -> None:
+        given = triplets if isinstance(triplets, np.ndarray) else list(triplets)
+        self._triplets: NDArray[np.int32] = np.array(given, np.int32).reshape(-1, 3)
+        self._triplets.flags.writeable = False
+        self._known = tuple(known) if known is not None else (NOTHING_KNOWN,) * len(self._triplets)
+        self._items, self._num_left_out = items, num_left_out
+
+    @property
+    def triplets(self) -> NDArray[np.int32]:
+        """The triplets as an array of shape (m, 3), the odd one last."""
+        return self._triplets
+
+    @property
+    def items(self) -> Items | None:
+        """The names of the items, where they have names."""
+        return self._items
+
+    @property
+    def num_left_out(self) -> int:
+        """How many rows of the source say nothing."""
+        return self._num_left_out
+
+    @property
+    def known(self) -> tuple[Circumstances, ...]:
+        """What is known of each triplet: its line, who said it, the seconds it took, a comment."""
+        return self._known
+
+    @property
+    def lines(self) -> tuple[int | None, ...]:
+        """Where each triplet stands in the source."""
+        return tuple(each.line for each in self._known)
+
+    @property
+    def circumstances(self) -> dict[str, list[Any]]:
+        """Who said each triplet, in how many seconds, with what comment, as `Project.answer` records it."""
+        columns = {name: [getattr(each, name) for each in self._known] for name in ("who", "seconds", "comment")}
+        return {name: values for name, values in columns.items() if any(value is not None for value in values)}
+
+    def distinct(self) -> Said:
+        """Return the same with each triplet once, the first: ab|c and ba|c are the same triplet."""
+        keys = np.column_stack([np.sort(self._triplets[:, :C], axis=1), self._triplets[:, C]])
+        _, first = np.unique(keys, axis=0, return_index=True)
+        rows = np.sort(first)
+        return Said(
+            self._triplets[rows],
+            [self._known[row] for row in rows.tolist()],
+            items=self._items,
+            num_left_out=self._num_left_out,
+        )
+
+    def at(self, lines: Sequence[int]) -> Said:
+        """Return the same with the line of each row, where the triplets stand in rows so far."""
+        known = [each if each.line is None else each._replace(line=lines[each.line]) for each in self._known]
+        return Said(self._triplets, known, items=self._items, num_left_out=self._num_left_out)
+
+    def __len__(self) -> int:
+        return len(self._triplets)
+
+    def __iter__(self) -> Iterator[tuple[int, int, int]]:
+        return ((a, b, c) for a, b, c in self._triplets.tolist())
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self._triplets, dtype=dtype, copy=copy)
+
+    def __repr__(self) -> str:
+        aside = f", {self._num_left_out} rows say nothing" if self._num_left_out else ""
+        return f"<treetalk.dialects.Said: {len(self)} triplets{aside}>"
+
+
+class Finder:
+    """Finds items by what a file calls them, and remembers what is wrong with its rows.
+
+    Parameters
+    ----------
+    items : Items or None
+        The names of the items.
+    num_leaves : int or None
+        Their number, where they have no names.
+    by : {"number", "name"}
+        Whether the cells of a file hold item numbers, counted from 0, or names.
+    source : str or None
+        The file's name; None where rows are not those of a file.
+    """
+
+    def __init__(self, items: Items | None, num_leaves: int | None, by: str, source: str | None) -> None:
+        if by not in WAYS:
+            raise ValueError(f'by must be "number" or "name", not {by!r}')
+        if by == "name" and items is None:
+            raise ValueError(f"{source or 'the source'} names its items, so items must hold the names")
+        self.items, self.by, self.source = items, by, source
+        self.num_leaves = len(items) if items is not None else num_leaves
+        self.wrong: list[str] = []
+        # To find names that are alike takes time, so it is done once for each name.
+        self._unknown = cache(lambda name: unknown_item(name, self.items or ()).removesuffix("?"))
+
+    def item(self, cell: str, what: str) -> int:
+        """Return the number of the item that a cell means; `what` is the cell's column."""
+        if not cell:
+            raise ValueError(f"{what} is empty")
+        if self.by == "name":
+            assert self.items is not None, "whoever names items knows their names"
+            if cell not in self.items.numbers:
+                raise ValueError(self._unknown(cell) if len(self.wrong) < NUM_SHOWN else f"there is no item {cell!r}")
+            return self.items.numbers[cell]
+        # Programs that keep whole numbers among others write 3.0 for 3.
+        digits = cell.removesuffix(".0")
+        if not (digits.isascii() and digits.isdigit()):
+            named = "; if the file names its items, say so: by name" if self.items is not None else ""
+            raise ValueError(f"{what} is {cell!r}, and no item number, which counts from 0{named}")
+        number = int(digits)
+        if self.num_leaves is not None and number >= self.num_leaves:
+            raise ValueError(f"there is no item {number}: items are numbered from 0 to {self.num_leaves - 1}")
+        return number
+
+    def triplet(self, cells: Sequence[str], columns: Sequence[str]) -> tuple[int, int, int]:
+        """Return the triplet of three cells, the odd one last."""
+        a, b, c = (self.item(cell, what) for cell, what in zip(cells, columns, strict=True))
+        self.check_distinct((a, b, c))
+        return a, b, c
+
+    def check_distinct(self, triplet: tuple[int, int, int]) -> None:
+        """Refuse a triplet that names an item twice."""
+        if len(set(triplet)) < 3:
+            raise ValueError(f"{format_triplet(triplet, self.items)} names an item twice")
+
+    def note(self, line: int, problem: object) -> None:
+        """Remember what is wrong with a line."""
+        self.wrong.append(f"{'row' if self.source is None else 'line'} {line}: {problem}")
+
+    def check(self) -> None:
+        """Raise an error about all that was wrong: everything is read, or nothing."""
+        if self.wrong:
+            more = f"; and {len(self.wrong) - NUM_SHOWN} more" if len(self.wrong) > NUM_SHOWN else ""
+            raise FormatError("; ".join(self.wrong[:NUM_SHOWN]) + more, source=self.source)
+
+
+def as_names(items: Iterable[object] | None, num_leaves: int | None) -> tuple[Items | None, int | None]:
+    """Return the names of the items, if they have any, and their number, if it is known."""
+    names = None if items is None else as_items(items, num_leaves)
+    if names is not None:
+        return names, len(names)
+    return None, None if num_leaves is None else as_count(num_leaves, "num_leaves", 1)
+
+
+def item_numbers(array: NDArray[Any], items: Items | None, num_leaves: int | None, what: str) -> NDArray[np.int64]:
+    """Return an array of item numbers or names as numbers; `what` is what a row is called in errors."""
+    if array.dtype.kind in "iu":
+        bad = (array < 0) | (array >= (num_leaves if num_leaves is not None else np.iinfo(np.int32).max))
+        if bad.any():
+            row, column = np.argwhere(bad)[0].tolist()
+            shown = ", ".join(map(str, array[row].tolist()))
+            numbered = "0 on" if num_leaves is None else f"0 to {num_leaves - 1}"
+            problem = f"there is no item {array[row, column]}; items are numbered from {numbered}"
+            raise ValueError(f"{what} {row} ({shown}): {problem}")
+        return array.astype(np.int64)
+    if array.dtype.kind not in "OTU":
+        raise TypeError(f"{what}s must hold item numbers (integers) or item names; their dtype is {array.dtype}")
+    result = np.empty(array.shape, np.int64)
+    for (row, column), value in np.ndenumerate(array):
+        if isinstance(value, str) and items is not None and value in items.numbers:
+            result[row, column] = items.numbers[value]
+        elif isinstance(value, int | np.integer) and not isinstance(value, bool):
+            result[row, column] = item_numbers(np.array([[value]]), items, num_leaves, what)[0, 0]
+        else:
+            shown = ", ".join(map(str, array[row].tolist()))
+            problem = (
+                f"{value!r} is a name, but the items have no names" if items is None else unknown_item(value, items)
+            )
+            raise ValueError(f"{what} {row} ({shown}): {problem}")
+    return result
+
+
+def said_rows(
+    numbers: NDArray[np.int64], rows: NDArray[Any], what: str, *, items: Items | None, num_left_out: int = 0
+) -> Said:
+    """Return triplets of item numbers as what was said; `rows` are the rows of the source, `what` is what one is called."""
+    for left, right in ((A, B), (A, C), (B, C)):
+        same = np.flatnonzero(numbers[:, left] == numbers[:, right])
+        if same.size:
+            shown = format_triplet(numbers[same[0]], items)
+            raise ValueError(f"{what} {rows[same[0]]} ({shown}) names an item twice")
+    return Said(numbers, [Circumstances(row) for row in rows.tolist()], items=items, num_left_out=num_left_out)
