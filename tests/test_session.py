@@ -431,3 +431,12 @@ def test_an_answer_that_comes_back_into_force_shapes_the_posterior():
     session.advance(500)
     session.retract(0)
     assert Comparison(posterior([(0, 1, 2)]), session.chains[1], 4_000, num_moves=60).pvalue > LEVEL
+
+
+def test_a_session_knows_its_features_and_does_not_share_them():
+    given = np.arange(12.0).reshape(4, 3)
+    session = Session(given)
+    given[0, 0] = 100.0
+    assert session.X[0, 0] == 0.0
+    with pytest.raises(ValueError, match="read-only"):
+        session.X[0, 0] = 1.0

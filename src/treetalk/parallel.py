@@ -1,4 +1,4 @@
-"""Several chains side by side, each on a thread of its own: kernels release the GIL."""
+"""Several chains side by side: each on a thread of its own, as kernels release the GIL, or wherever joblib has its jobs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TypeVar
 
 from treetalk.arguments import as_count
-from treetalk.chain import Chain
+from treetalk.chain import Chain, Recording
 from treetalk.progress import Progress
 
 Result = TypeVar("Result")
@@ -57,3 +57,28 @@ def side_by_side(
         finally:
             stop.set()
     return [future.result() for future in futures]
+
+
+def in_jobs(
+    chains: Sequence[Chain], num_moves: Sequence[int], progress: Progress, *, num_jobs: int | None = None
+) -> tuple[list[Chain], list[Recording]]:
+    """Have every chain write trees down after numbers of moves, as joblib's jobs; return the chains as they are then, too.
+
+    On threads, or on the backend of a `joblib.parallel_config`, which may be other processes or machines: so the chains that
+    go on are others than those that were given. They make the same moves everywhere.
+    """
+    from joblib import Parallel, delayed, effective_n_jobs
+
+    if effective_n_jobs(num_jobs) == 1:
+        return list(chains), [chain.record(num_moves, progress.advance) for chain in chains]
+    # Large arrays would come as files that are only read.
+    jobs = Parallel(n_jobs=num_jobs, prefer="threads", max_nbytes=None)
+    done = jobs(delayed(_recorded)(chain, list(num_moves)) for chain in chains)
+    progress.advance(sum(num_moves) * len(chains))
+    return [chain.copy() for chain, _ in done], [recording for _, recording in done]
+
+
+def _recorded(chain: Chain, num_moves: list[int]) -> tuple[Chain, Recording]:
+    # What came from another process may be read-only memory. A copy is not.
+    own = chain.copy()
+    return own, own.record(num_moves)

@@ -16,6 +16,7 @@ from treetalk.settings import Setting
 from treetalk.snapshots import Snapshots
 from treetalk.state import diffusion_ages
 from treetalk.tree import Tree
+from treetalk.wording import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,6 +26,12 @@ class Posterior(Resumable):
     """What can be learnt from the recent draws of a session's chains."""
 
     _setting: Setting
+    _X: NDArray[np.float64]
+
+    @property
+    def X(self) -> NDArray[np.float64]:
+        """The features, a row for each item."""
+        return self._X
 
     @property
     def items(self) -> Items | None:
@@ -114,6 +121,21 @@ class Posterior(Resumable):
     def log_posterior(self) -> float:
         """The log posterior density of the chains' current trees, on average over the chains."""
         return float(np.mean([chain.log_posterior for chain in self._chains]))
+
+    @alone
+    def _as_html(self, tree: Tree, num_answers: int, name: str) -> str:
+        """Return how a notebook shows the hierarchy: how far it is, how to go on, and a drawing."""
+        from treetalk.formats import svg
+
+        facts = [
+            counted(self.num_items, "item"),
+            counted(num_answers, "answer"),
+            f"{counted(len(self._chains[0].triplets), 'triplet')} in force",
+            counted(self._snapshots.num_draws, "draw"),
+            svg.mean_support(tree),
+        ]
+        hint = f"To answer questions about it: treetalk.notebook.talk({name})"
+        return svg.as_html(svg.to_svg(tree), " · ".join(fact for fact in facts if fact), hint)
 
     @alone
     def diagnose(self) -> diagnostics.Diagnosis:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from treetalk.answers import Answer, Conflict, Ledger
-from treetalk.arguments import as_count, as_items, as_leaves, as_rows, as_seed, as_triplets
-from treetalk.chain import Chain
+from treetalk.arguments import as_count, as_items, as_leaves, as_rows, as_seed, as_triplets, items_of
+from treetalk.arrays import frozen
+from treetalk.chain import Chain, Recording
 from treetalk.data import as_data, names_of_rows
 from treetalk.locking import alone
 from treetalk.models import DirichletDiffusion
@@ -35,6 +36,8 @@ MOST_TRIED = 200
 MOST_NODES_KEPT, FEWEST_KEPT = 500_000, 10
 # Moves times items. Less work is done sooner by one thread, and leaves the other cores to other sessions.
 WORTH_A_THREAD = 5_000_000
+# Has chains write trees down after numbers of moves; returns the chains as they are then, and what they wrote.
+Runner = Callable[[Sequence[Chain], Sequence[int], Progress], tuple[list[Chain], list[Recording]]]
 
 
 class Session(Posterior):
@@ -93,7 +96,7 @@ class Session(Posterior):
         places = [self._setting.start, *[self._setting.other_start] * (count - 1)] if starts is None else starts
         # One pass over what may be gone after it.
         names = names_of_rows(X) if items is None else as_items(items)
-        data = as_data(X)
+        data = self._X = frozen(as_data(X))
         chain = partial(
             Chain,
             data,
@@ -218,7 +221,9 @@ class Session(Posterior):
         rows = as_rows(triplets)
         if not rows:
             raise ValueError("an answer needs a triplet; use accept, same or skip to give none")
-        array = as_triplets(np.array(rows, dtype=object), self.num_items, self.items)
+        # What knows its items by name is about these, in whatever order they stand.
+        given = np.array(rows, dtype=object) if items_of(triplets) is None else triplets
+        array = as_triplets(given, self.num_items, self.items)
         return self._note("triplet", query, [(a, b, c) for a, b, c in array.tolist()])
 
     @alone
@@ -320,10 +325,13 @@ class Session(Posterior):
     # --- sampling
 
     @alone
-    def advance(self, num_moves: int | None = None, num_snapshots: int | None = None) -> Session:
+    def advance(
+        self, num_moves: int | None = None, num_snapshots: int | None = None, *, runner: Runner | None = None
+    ) -> Session:
         """Make moves in every chain, by default as many as the setting makes between two queries; return the session.
 
         So many snapshots are taken of each chain on the way, perhaps none; by default, as the setting thins, at least one.
+        The chains run here, or wherever a `runner` has them run, such as `treetalk.parallel.in_jobs`.
         """
         count = self._setting.num_moves if num_moves is None else as_count(num_moves, "num_moves")
         if count == 0:
@@ -333,7 +341,9 @@ class Session(Posterior):
         taken = min(max(wanted, 1), self._num_kept)
         between = [count * (i + 1) // taken - count * i // taken for i in range(taken)]
         with Progress(count * len(self._chains), "Sampling") as progress:
-            if count * self.num_items < WORTH_A_THREAD:
+            if runner is not None:
+                self._chains, recordings = runner(self._chains, between, progress)
+            elif count * self.num_items < WORTH_A_THREAD:
                 recordings = [chain.record(between, progress.advance) for chain in self._chains]
             else:
                 recordings = side_by_side(
@@ -396,3 +406,6 @@ class Session(Posterior):
         said = f"{len(self.answers)} answers, {len(self.triplets)} triplets in force"
         aside = f", {len(self.conflicts)} set aside" if self.conflicts else ""
         return f"<treetalk.Session: {self.num_items} items, {said}{aside}>"
+
+    def _repr_html_(self) -> str:
+        return self._as_html(self.tree, len(self.answers), "session")

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from treetalk.divergence import Divergence
 
 ROUNDING = 1e-12
+# Points and weights of the Gauss-Legendre rules that kernels use for integrals along edges.
+RULE = np.concatenate([np.column_stack(np.polynomial.legendre.leggauss(order)) for order in (2, 4, 8)])
 
 
 class Engine:
@@ -64,6 +66,11 @@ class Engine:
     def counts(self) -> NDArray[np.int64]:
         """How many moves of each kind were tried, and accepted."""
         return self._state.counts
+
+    @property
+    def data(self) -> NDArray[np.float64]:
+        """The standardised data."""
+        return self._state.rows[: self.num_leaves, _kernels.state.MEAN :].copy()
 
     @property
     def random_state(self) -> NDArray[np.uint64]:
@@ -156,6 +163,42 @@ class Engine:
         with np.errstate(over="ignore"):
             _kernels.values.node_draw(self._state.links, self._state.rows, preorder.copy(), self._state.rng, out)
         return out
+
+    # --- new leaves
+
+    def edge_probabilities(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the probability that a new leaf goes to the edge above each node, for each row of standardised values."""
+        state, num_nodes = self._state, 2 * self.num_leaves - 1
+        out = np.empty((len(points), num_nodes))
+        kernels = _kernels.placing
+        # A point may be too far away for the square of the distance.
+        with np.errstate(over="ignore", invalid="ignore"):
+            kernels.edge_probabilities(
+                state.links,
+                state.rows,
+                state.divergence,
+                self._downward(),
+                points,
+                RULE,
+                np.empty((1 + points.shape[1], num_nodes)),
+                np.empty((points.shape[1], num_nodes)),
+                np.empty((num_nodes, kernels.NUM_COLUMNS)),
+                np.empty((3, num_nodes)),
+                np.empty(kernels.MOST_PANELS + 1),
+                out,
+            )
+        return out
+
+    def add_shares(
+        self, probabilities: NDArray[np.float64], groups: NDArray[np.int64], out: NDArray[np.float64]
+    ) -> None:
+        """Share the probability of each edge out among the leaves below it, and add that to the groups of the leaves."""
+        room = np.empty(2 * self.num_leaves - 1)
+        _kernels.placing.add_shares(self._state.links, self._downward(), probabilities, groups, room, out)
+
+    def _downward(self) -> NDArray[np.int64]:
+        """Return all nodes, each after its parent."""
+        return np.argsort(-self._state.rows[: 2 * self.num_leaves - 1, _kernels.state.AGE], kind="stable")
 
     # --- as a Python object
 

@@ -16,6 +16,7 @@ from treetalk.datasets import load_animals
 from treetalk.layout import Canvas, piece
 from treetalk.metrics import triplet_distance
 from treetalk.models import DirichletDiffusion
+from treetalk.placing import edge_probabilities
 from treetalk.queries import Query, subset_variances
 from treetalk.repair import repair
 from treetalk.summary import central_tree
@@ -32,6 +33,7 @@ def sampling() -> None:
     chain = Chain(X, TRIPLETS)
     chain.record([10, 10])
     Chain(X, start="insertion")
+    edge_probabilities(chain.model, chain.tree, X, X[:1])
 
 
 def answering() -> None:
