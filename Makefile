@@ -8,13 +8,14 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 WITHOUT_JIT := NUMBA_DISABLE_JIT=1
 WITH_BOUNDSCHECK := NUMBA_BOUNDSCHECK=1
 
-.PHONY: demo test lint bench verify picture clean help
+.PHONY: demo test lint docs bench verify picture clean help
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo     the main job on the built-in animals"
 	@echo "make test     the whole test suite"
 	@echo "make lint     ruff and mypy"
+	@echo "make docs     the documentation, in docs/_build/html"
 	@echo "make bench    speed next to other packages, measured side by side"
 	@echo "make verify   slow evidence with plots: larger and longer versions of the tests"
 	@echo "make picture  draw the README's pictures again"
@@ -41,11 +42,18 @@ lint: $(VENV)/lint-installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# Pages are executed one after the other: kernels of several notebooks at a time get in each other's way.
+docs: $(VENV)/docs-installed
+	$(BIN)/python docs/pictures.py
+	$(BIN)/python -m sphinx -E -W --keep-going -n -q -b html docs docs/_build/html
+	@echo "Open docs/_build/html/index.html"
+
 bench: $(VENV)/bench-installed
-	$(BIN)/python -m bench
+	$(BIN)/python -m bench --json docs/measured/bench.json
 
 verify: $(VENV)/verify-installed
 	$(BIN)/python -m pytest -q verify
+	cp verify/plots/measured.json docs/measured/verify.json
 
 picture: $(VENV)/test-installed
 	$(BIN)/treetalk demo --picture docs/demo.svg
@@ -68,6 +76,10 @@ $(VENV)/test-installed: $(VENV)/installed
 
 $(VENV)/verify-installed: $(VENV)/test-installed
 	@$(PIP) --editable '.[test,verify]'
+	@touch $@
+
+$(VENV)/docs-installed: $(VENV)/installed
+	@$(PIP) --editable '.[docs]'
 	@touch $@
 
 $(VENV)/lint-installed: $(VENV)/installed

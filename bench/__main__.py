@@ -4,10 +4,13 @@ Ratios count, not seconds: both sides take turns in the same process, and the be
 only ever adds time. Kernels are compiled before the clock starts. A package that is not installed is skipped.
 """
 
+import argparse
 import subprocess
 import sys
 from collections.abc import Callable
 from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from rich import box
@@ -16,6 +19,7 @@ from rich.table import Table
 
 import treetalk
 from bench import dialogue, files, sampler, serving
+from bench.keeping import as_data, keep
 from bench.timing import SEED, best_of, random_tree, random_triplets
 from treetalk import Tree
 
@@ -81,8 +85,12 @@ def start_up() -> list[Row]:
 
 
 def main() -> None:
-    """Print all tables."""
+    """Print all tables, and keep them if a file is named."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description=main.__doc__)
+    parser.add_argument("--json", type=Path, metavar="FILE", help="where to keep what was measured")
+    file = parser.parse_args().json
     console = Console(width=120)
+    tables: list[dict[str, Any]] = []
     for title, part in (
         ("first call", sampler.first_call),
         ("proposals", sampler.proposals),
@@ -95,11 +103,14 @@ def main() -> None:
         with console.status(title):
             table = part()
         console.print(table)
-    compare(console)
+        tables.append(as_data(title, part.__doc__, table))
+    tables.append(as_data("next to other packages", compare.__doc__, compare(console)))
+    if file is not None:
+        keep(file, tables)
 
 
-def compare(console: Console) -> None:
-    """Print a table of times and ratios next to other packages."""
+def compare(console: Console) -> Table:
+    """Times side by side in one process, the best of several turns; a ratio above 1 means that treetalk is faster."""
     parts: list[tuple[str, Callable[[], list[Row]]]] = [
         ("import", start_up),
         ("Newick", newick),
@@ -120,6 +131,7 @@ def compare(console: Console) -> None:
                 reason = "not run" if find_spec(peer) else "not installed"
                 table.add_row(what, milliseconds(ours), peer, reason, "")
     console.print(table)
+    return table
 
 
 def milliseconds(seconds: float) -> str:

@@ -1,7 +1,13 @@
 """Two processes that compute ahead, and a report of what was measured at the end of the run, kept beside the plots."""
 
+import json
+import os
+import platform
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
+from datetime import UTC, datetime
+from importlib.metadata import version
 from multiprocessing import get_context
 from typing import Any
 
@@ -30,6 +36,18 @@ def pytest_terminal_summary(terminalreporter, config):
             terminalreporter.line(line)
         FOLDER.mkdir(exist_ok=True)
         (FOLDER / "measured.txt").write_text("\n".join(config.stash[LINES]) + "\n")
+        (FOLDER / "measured.json").write_text(json.dumps(found(terminalreporter, config.stash[LINES]), indent=1) + "\n")
+
+
+def found(terminalreporter: Any, lines: list[str]) -> dict[str, Any]:
+    """Return the outcomes file by file and what was measured, for the documentation."""
+    outcomes: dict[str, Counter[str]] = {}
+    for outcome, name in (("passed", "passed"), ("failed", "failed"), ("error", "failed"), ("skipped", "skipped")):
+        for each in terminalreporter.getreports(outcome):
+            outcomes.setdefault(each.nodeid.partition("::")[0], Counter())[name] += 1
+    versions = {"Python": platform.python_version()} | {name: version(name) for name in ("treetalk", "numpy", "numba")}
+    date = datetime.now(UTC).date().isoformat()
+    return {"date": date, "cores": os.cpu_count(), "versions": versions, "outcomes": outcomes, "lines": lines}
 
 
 @pytest.fixture(scope="session")

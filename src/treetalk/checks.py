@@ -36,10 +36,10 @@ DEVIATIONS = 1.959963984540054  # of the normal distribution, on either side of 
 class Estimate(NamedTuple):
     """How much is still wrong: the share of all triples, with an interval of 95 %, and the number of checks it is from."""
 
-    estimate: float
-    low: float
-    high: float
-    num_checks: int
+    estimate: float  # the share of triples that are wrong
+    low: float  # the lower end of the interval
+    high: float  # the upper end
+    num_checks: int  # how many random triples were answered
 
 
 def estimate(

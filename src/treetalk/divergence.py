@@ -37,7 +37,7 @@ class Divergence(Protocol):
 class Reciprocal:
     """a(t) = c / (1 - t): the usual one. Large c makes paths part early, small c late."""
 
-    concentration: float = 1.0
+    concentration: float = 1.0  # c
 
     def __post_init__(self) -> None:
         check_positive(self.concentration, "concentration")
@@ -65,8 +65,8 @@ class Reciprocal:
 class ReciprocalSquare:
     """a(t) = b + d / (1 - t)^2: smoother densities, as Neal (2003) uses them; d decides how early paths part."""
 
-    base: float = 0.0
-    factor: float = 0.1
+    base: float = 0.0  # b
+    factor: float = 0.1  # d
 
     def __post_init__(self) -> None:
         check_positive(self.factor, "factor")

@@ -95,9 +95,18 @@ class Query(Frozen):
     def __str__(self) -> str:
         if self._kind == "triple":
             return self.question
+        return f"{self.question}\n{self._named.draw()}"
+
+    def _repr_html_(self) -> str:
+        from treetalk.formats import svg
+
+        drawing = "" if self._kind == "triple" else svg.to_svg(self._named)
+        return svg.as_html(drawing, self.question)
+
+    @property
+    def _named(self) -> Tree:
         # Leaves of the restriction are numbered anew; what is typed as an answer are numbers of X.
-        named = self._tree if self._tree.items is not None else self._tree.with_items(map(str, self._leaves.tolist()))
-        return f"{self.question}\n{named.draw()}"
+        return self._tree if self._tree.items is not None else self._tree.with_items(map(str, self._leaves.tolist()))
 
     def __repr__(self) -> str:
         return f"<treetalk.Query: {self._kind} of {len(self._leaves)} items>"

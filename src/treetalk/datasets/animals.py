@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 class Animals(NamedTuple):
     """The animals, one row each."""
 
-    items: tuple[str, ...]
+    items: tuple[str, ...]  # their names
     X: NDArray[np.float64]  # shape (101, 16)
-    feature_names: tuple[str, ...]
+    feature_names: tuple[str, ...]  # one for each column of X
     labels: tuple[str, ...]  # the type of each animal: mammal, bird, ...
     target: Tree  # the hierarchy from biology
 

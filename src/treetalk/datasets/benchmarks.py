@@ -36,11 +36,11 @@ NUM_COMPONENTS = 10
 class Benchmark(NamedTuple):
     """A data set, one row for each item, and the hierarchy to aim at."""
 
-    name: str
-    title: str
+    name: str  # as `load_benchmark` takes it
+    title: str  # as a figure shows it
     X: NDArray[np.float64]  # shape (n, d)
     target: Tree  # leaf i is row i of X
-    items: tuple[str, ...] | None
+    items: tuple[str, ...] | None  # names, where there are any
     scale: NDArray[np.float64]  # shape (d,): the paper's sigma^2 of each column
     note: str  # what this is, where it comes from, which rows
 

@@ -1,0 +1,39 @@
+"""Tables of speed, from what ``make bench`` measured and kept."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+MEASURED = Path(__file__).parents[1] / "measured" / "bench.json"
+
+
+def kept() -> dict[str, Any] | None:
+    """Return what was measured last, None if nothing is kept."""
+    if not MEASURED.exists():
+        return None
+    found: dict[str, Any] = json.loads(MEASURED.read_text(encoding="utf-8"))
+    return found
+
+
+def tables() -> str:
+    """Return when and on what it was measured, and a table for each part."""
+    found = kept()
+    if found is None:
+        return "No measurements are kept in this checkout: `make bench` makes them, and keeps them for this page.\n"
+    versions = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
+    parts = [f"Measured on {found['date']}, on {found['cores']} cores, with {versions}."]
+    for table in found["tables"]:
+        parts.append(f"## {table['title'][0].upper()}{table['title'][1:]}")
+        if table.get("about"):
+            parts.append(table["about"])
+        parts.append(_table(table["columns"], table["rows"]))
+    return "\n\n".join(parts) + "\n"
+
+
+def _table(columns: list[str], rows: list[list[str]]) -> str:
+    # The first column is words; numbers stand below one another.
+    line = "| --- |" + " ---: |" * (len(columns) - 1)
+    cells = ["| " + " | ".join(cell.replace("|", "\\|") or " " for cell in row) + " |" for row in [columns, *rows]]
+    return "\n".join([cells[0], line, *cells[1:]])
