@@ -66,7 +66,7 @@ $(VENV)/installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "treetalk needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version). Try: make PYTHON=python3.12"; exit 1; }
 	@echo "Setting up $(VENV) and compiling kernels (once; about two minutes)"
 	@$(PYTHON) -m venv --clear $(VENV) || { echo "$(PYTHON) cannot make a virtual environment; on Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
-	@$(PIP) --editable '.[plot,io,web]'
+	@$(PIP) --editable '.[all]'
 	@$(BIN)/python -m treetalk.warm_up
 	@touch $@
 

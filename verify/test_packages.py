@@ -77,8 +77,8 @@ def test_an_archive_has_the_page_the_types_and_the_licence(built, kind):
 def test_an_archive_installs_and_finds_a_hierarchy_where_nothing_else_is(installed, kind, tmp_path):
     programs = installed(kind)
     (tmp_path / "t.csv").write_text("name,x\ncat,0\nlynx,0.1\neel,5\nowl,5.1\n")
-    run(programs / "treetalk", "new", "t.csv", "-o", "t.treetalk", folder=tmp_path)
-    run(programs / "treetalk", "sample", "t.treetalk", "--seconds", "1", folder=tmp_path)
+    run(programs / "treetalk", "new", "t.treetalk", "t.csv", folder=tmp_path)
+    run(programs / "treetalk", "sample", "t.treetalk", "--time", "1", folder=tmp_path)
     shown = run(programs / "treetalk", "show", "t.treetalk", folder=tmp_path)
     assert all(name in shown for name in ("cat", "lynx", "eel", "owl"))
 
@@ -89,7 +89,7 @@ def test_what_an_extra_would_bring_is_named_where_it_is_missing(installed, tmp_p
         "import treetalk\n"
         "tree = treetalk.Tree.from_newick('((cat,lynx),eel);')\n"
         "for needs in (lambda: treetalk.plots.dendrogram(tree), lambda: tree.to_networkx(), lambda: tree.to_edges(),\n"
-        "              lambda: treetalk.notebook.Talk(treetalk.Session([[0.0], [0.1], [5.0]]))):\n"
+        "              lambda: treetalk.notebook.talk(treetalk.Session([[0.0], [0.1], [5.0]]))):\n"
         "    try:\n        needs()\n    except treetalk.MissingPackage as error:\n        print(error)"
     )
     said = run(programs / "python", "-c", code, folder=tmp_path).splitlines()

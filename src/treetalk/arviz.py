@@ -53,12 +53,13 @@ def to_arviz(
         # Not "clade" itself: xarray takes a variable with the name of a dimension for its coordinate.
         posterior["has_clade"] = clades.presence.astype(np.int64)
     about = {"inference_library": "treetalk", "inference_library_version": __version__}
-    return from_dict(
+    draws: DataTree = from_dict(
         {"posterior": posterior},
         dims={"has_clade": ["clade"]},
         coords={"clade": clade_labels(clades.nodes)},
         attrs={"posterior": about},
     )
+    return draws
 
 
 def clade_labels(nodes: Iterable[tuple[Tree, int]]) -> list[str]:

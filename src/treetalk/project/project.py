@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 import weakref
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -75,6 +75,7 @@ class Project(Contents):
         self._accepted: Accepted | None = None
         self._rounds = 0
         self._is_changed = False  # since the trees were put away
+        self._tell: Callable[[], object] | None = None  # somebody that an answer was written down
         self._database = Database(file, is_read_only=True)
         super().__init__(file, Store(self._database))
         if not read_only:
@@ -332,6 +333,8 @@ class Project(Contents):
         with self._database.transaction():
             self._store.put_records(Record(answer, now(), **about[i]) for i, answer in enumerate(answers))
         self._is_changed = True
+        if self._tell is not None:
+            self._tell()
 
     def _check_writable(self) -> None:
         if self._is_read_only:
@@ -406,6 +409,9 @@ class Project(Contents):
         except ProjectError:  # closed, or damaged
             inside = ""
         return f"<treetalk.Project {str(self._path)!r}{inside}>"
+
+    def _repr_html_(self) -> str:
+        return self.session._as_html(self.tree, len(self.answers), "project")
 
 
 def open_project(path: str | os.PathLike[str], *, read_only: bool = False, **options: Any) -> Project:

@@ -36,7 +36,7 @@ SomeItem = Annotated[int, Query(ge=0, le=2**31 - 1)]
 
 
 def create_app(desk: Desk, admission: Admission, hosts: set[str]) -> FastAPI:
-    """Return the app for a desk.
+    """Return the app for a desk, to be served: with a guard before it.
 
     Parameters
     ----------
@@ -47,6 +47,13 @@ def create_app(desk: Desk, admission: Admission, hosts: set[str]) -> FastAPI:
     hosts : set of str
         The names by which the server may be called.
     """
+    app = unguarded_app(desk)
+    app.add_middleware(Guard, admission=admission, hosts=hosts)
+    return app
+
+
+def unguarded_app(desk: Desk) -> FastAPI:
+    """Return the app for a desk, for those who are in the same process: nobody else must reach it."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -71,7 +78,6 @@ def create_app(desk: Desk, admission: Admission, hosts: set[str]) -> FastAPI:
     app.include_router(_looking(desk))
     app.include_router(_talking(desk))
     app.include_router(_pages(app))
-    app.add_middleware(Guard, admission=admission, hosts=hosts)
     return app
 
 

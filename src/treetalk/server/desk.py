@@ -71,10 +71,22 @@ class Desk:
         self.is_closing = True
         self.bell.ring()
 
+    def stop(self) -> None:
+        """Stop sampling, and put the trees away; the project stays open."""
+        self._sampler.stop()
+
     def close(self) -> None:
         """Stop sampling, put the trees away, and close the project."""
-        self._sampler.stop()
+        self.stop()
         self._project.close()
+
+    def notice(self) -> None:
+        """Take in what was said elsewhere in this process: it is to be shown, and sampled on from there."""
+        with self._turns.person():
+            before = self._history.num_records
+            self._history.take_in()
+        if self._history.num_records > before:
+            self._sampler.wake()
 
     def check_meant(self, identity: str | None) -> None:
         """Refuse what is meant for another project, which was served here before."""

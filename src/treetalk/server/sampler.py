@@ -245,7 +245,10 @@ class Sampler:
             snapshots, triplets = session.snapshots, session.triplets
             tree = None if session.setting.summarises else session.tree
         num_chains = len(session.chains) if self._may_rest(snapshots) else 0
-        self._finding = self._elsewhere.submit(found, tree, snapshots, triplets, session.items, num_chains)
+        try:
+            self._finding = self._elsewhere.submit(found, tree, snapshots, triplets, session.items, num_chains)
+        except RuntimeError:
+            self._is_closing = True  # Python is about to end, and lets nobody begin anything
 
     def _take_over(self, finding: Future[Found]) -> None:
         """Show a summary that was made, brought in line with what was said meanwhile."""

@@ -45,11 +45,19 @@ export function makeId() {
 export class Api {
   /**
    * @param {string} [base] where the API is
-   * @param {typeof globalThis.fetch} [fetch]
+   * @param {object} [transport] how requests get there, by default over the network
+   * @param {typeof globalThis.fetch} [transport.fetch]
+   * @param {any} [transport.EventSource]
+   * @param {boolean} [transport.hasAddresses] whether the browser itself can follow a link to it
    */
-  constructor(base = "/api/v1", fetch = globalThis.fetch) {
+  constructor(
+    base = "/api/v1",
+    { fetch = globalThis.fetch, EventSource = globalThis.EventSource, hasAddresses = true } = {},
+  ) {
     this.base = base;
     this.fetch = fetch.bind(globalThis);
+    this.EventSource = EventSource;
+    this.hasAddresses = hasAddresses;
     /** Called with the status of every response, and with 0 where there was none. @type {(status: number) => void} */
     this.onStatus = () => {};
   }
@@ -195,7 +203,7 @@ export class Api {
     /** @type {ReturnType<typeof setTimeout>} */
     let timer;
     const open = () => {
-      source = new EventSource(`${this.base}/events`);
+      source = new this.EventSource(`${this.base}/events`);
       source.addEventListener("open", () => {
         attempt = 0;
         listener.connection("on");
@@ -203,7 +211,7 @@ export class Api {
       source.addEventListener("state", (event) => listener.state(JSON.parse(event.data)));
       source.addEventListener("error", () => {
         listener.connection("off");
-        if (source.readyState !== EventSource.CLOSED || isStopped) return;
+        if (source.readyState !== this.EventSource.CLOSED || isStopped) return;
         // An EventSource does not tell why it was refused; an ordinary request does.
         this.state().catch(() => null);
         timer = setTimeout(open, PAUSES[Math.min(attempt++, PAUSES.length - 1)]);

@@ -56,6 +56,11 @@ export class App extends Listeners {
     this.gestures = [];
   }
 
+  /** Whether the page has the focus while nothing in it has. In a page of others, who puts it there tells. */
+  hasFocus() {
+    return true;
+  }
+
   /** Whether something is on its way to the server, so that nothing can be answered now. */
   get isBusy() {
     return this.#sending !== null || this.#isAsking || (this.outbox !== null && !this.outbox.isEmpty);

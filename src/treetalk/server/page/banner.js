@@ -51,6 +51,8 @@ export class Banner {
     if (connection.isLocked) {
       words = "The server was started anew and has a new token. Paste the address that it printed; nothing is lost.";
       words += kept;
+    } else if (connection.status === "off" && !this.app.api.hasAddresses) {
+      words = `The kernel does not answer: it is busy, or was stopped.${kept} This goes on as soon as it is free.`;
     } else if (connection.status === "off" && isWaiting) {
       words = "No connection: your answer is kept, and is sent as soon as the server is back.";
     } else if (connection.status === "off") {

@@ -3,7 +3,7 @@
  * What can be done with a branch or an item of the hierarchy, in a small window beside it.
  */
 
-import { clear, fill, h, icon } from "./dom.js";
+import { clear, fill, focusedAround, h, icon } from "./dom.js";
 import { count, percent } from "./format.js";
 import { bareLabel } from "./treerow.js";
 
@@ -98,7 +98,7 @@ export class BranchMenu {
   /** Close, and return the focus. */
   close() {
     if (!this.isOpen) return;
-    const hadFocus = this.element.contains(this.element.ownerDocument.activeElement);
+    const hadFocus = this.element.contains(focusedAround(this.element));
     this.element.ownerDocument.removeEventListener("pointerdown", this.#dismiss, true);
     this.element.hidePopover();
     if (hadFocus && this.#opener?.isConnected) this.#opener.focus({ preventScroll: true });
@@ -130,7 +130,7 @@ export class BranchMenu {
   }
 
   #dismiss = (/** @type {Event} */ event) => {
-    if (!this.element.contains(/** @type {Node} */ (event.target))) this.close();
+    if (!event.composedPath().includes(this.element)) this.close();
   };
 
   /** @param {TreeNode} node */
@@ -275,7 +275,7 @@ export class BranchMenu {
   /** @param {KeyboardEvent} event */
   #press(event) {
     const buttons = this.#buttons();
-    const at = buttons.indexOf(/** @type {HTMLElement} */ (this.element.ownerDocument.activeElement));
+    const at = buttons.indexOf(/** @type {HTMLElement} */ (focusedAround(this.element)));
     /** @type {Record<string, number>} */
     const targets = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 };
     if (event.key in targets) {
@@ -293,7 +293,7 @@ export class BranchMenu {
     const stops = /** @type {HTMLElement[]} */ ([...this.head.querySelectorAll('[tabindex="0"]'), this.#buttons()[0]]);
     if (stops.length < 2) return this.close();
     // Any of the buttons stands for all of them.
-    const active = /** @type {HTMLElement} */ (this.element.ownerDocument.activeElement);
+    const active = /** @type {HTMLElement} */ (focusedAround(this.element));
     const at = this.list.contains(active) ? stops.length - 1 : stops.indexOf(active);
     stops.at((at + (event.shiftKey ? -1 : 1)) % stops.length)?.focus();
   }

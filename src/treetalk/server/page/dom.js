@@ -173,6 +173,33 @@ function filled(element, props, children) {
 }
 
 /**
+ * What has the focus in the page, or in the part of a page of others that an element stands in; null where nothing has.
+ *
+ * @param {Element} element
+ * @returns {Element | null}
+ */
+export function focusedAround(element) {
+  const root = /** @type {Document | ShadowRoot} */ (element.getRootNode());
+  return root.activeElement ?? null;
+}
+
+/**
+ * Show or hide what floats above everything. In the top layer its place is counted from the window's corner, whatever
+ * the page around it does with its own parts.
+ *
+ * @param {HTMLElement} element
+ * @param {boolean} isShown
+ */
+export function float(element, isShown) {
+  element.hidden = !isShown;
+  if (!element.showPopover || !element.isConnected) return;
+  element.popover = "manual";
+  const isOpen = element.matches(":popover-open");
+  if (isShown && !isOpen) element.showPopover();
+  if (!isShown && isOpen) element.hidePopover();
+}
+
+/**
  * @param {Element} element
  * @param {Child[]} children
  */

@@ -6,7 +6,7 @@
  * treeitems with levels, in the order from the root down; the SVG is for the eye alone.
  */
 
-import { h, s } from "./dom.js";
+import { focusedAround, h, s } from "./dom.js";
 import { Row } from "./row.js";
 
 /** @typedef {import("./piece.js").Piece} Piece */
@@ -179,7 +179,8 @@ export class Drawing {
   /** Make the elements for the branches anew, and put all in order. */
   #build() {
     const { piece } = this;
-    const focused = this.element.contains(document.activeElement) ? document.activeElement : null;
+    const active = focusedAround(this.element);
+    const focused = this.element.contains(active) ? active : null;
     for (const branch of this.#branches.values()) branch.remove();
     this.#branches.clear();
     this.lines.replaceChildren();

@@ -56,7 +56,7 @@ export class ExportMenu {
             href,
             download: filename,
             "data-testid": `menu-export-${format}`,
-            on: { click: () => this.toggle(false) },
+            on: { click: (event) => this.#follow(event, link) },
           },
           words,
           h("small", { text: filename }),
@@ -65,6 +65,24 @@ export class ExportMenu {
       }),
     );
     this.root.hidden = exports.length === 0;
+  }
+
+  /**
+   * Let the browser load the file; where it cannot reach the server by itself, do so for it.
+   *
+   * @param {Event} event
+   * @param {HTMLAnchorElement} link
+   */
+  async #follow(event, link) {
+    this.toggle(false);
+    const { api } = this.app;
+    if (api.hasAddresses) return;
+    event.preventDefault();
+    const response = await api.fetch(link.getAttribute("href") ?? "").catch(() => null);
+    if (!response?.ok) return this.app.say("The export failed.", { tone: "bad" });
+    const href = URL.createObjectURL(await response.blob());
+    h("a", { href, download: link.download }).click();
+    setTimeout(() => URL.revokeObjectURL(href), 60_000);
   }
 
   /** The field for how many groups the labels tell apart. @param {HTMLAnchorElement} link */

@@ -5,7 +5,7 @@
  */
 
 import { BranchMenu } from "./branchmenu.js";
-import { h } from "./dom.js";
+import { focusedAround, h } from "./dom.js";
 import { count } from "./format.js";
 import { heldTop, movedTop } from "./treeanchor.js";
 import { TreeBar } from "./treebar.js";
@@ -312,7 +312,7 @@ export class HierarchyPanel {
     const anchors = rows
       .map((node) => ({ branch: node.branch, pixel: this.pixel(node), edge: /** @type {const} */ ("first") }))
       .filter(({ pixel }) => pixel > 0 && pixel < height);
-    const focused = this.scroller.contains(this.scroller.ownerDocument.activeElement) ? this.focus.branch : null;
+    const focused = this.scroller.contains(focusedAround(this.scroller)) ? this.focus.branch : null;
     const held = anchors.filter(({ branch }) => branch === focused);
     return held.length > 0 ? held : anchors;
   }

@@ -3,7 +3,7 @@
  * One gesture in the history.
  */
 
-import { clear, fill, h, icon } from "./dom.js";
+import { clear, fill, focusedAround, h, icon } from "./dom.js";
 import { ago, clock, count, duration } from "./format.js";
 import { caps } from "./keys.js";
 
@@ -52,7 +52,7 @@ export class HistoryEntry {
   update(gesture) {
     const said = JSON.stringify(gesture);
     if (said === this.said) return;
-    const hadFocus = this.actions.contains(document.activeElement);
+    const hadFocus = this.actions.contains(focusedAround(this.actions));
     this.said = said;
     this.gesture = gesture;
     this.element.dataset.standing = gesture.standing;

@@ -16,7 +16,7 @@ export class HelpDialog {
   /**
    * @param {HTMLDialogElement} dialog
    * @param {import("./app.js").App} app
-   * @param {string} page the address of the whole help
+   * @param {string | null} page the address of the whole help, where there is one
    */
   constructor(dialog, app, page) {
     this.dialog = dialog;
@@ -34,7 +34,7 @@ export class HelpDialog {
         { class: "dialog-body" },
         h("p", { text: WORDS }),
         this.tables,
-        h("p", null, h("a", { href: page, target: "_blank", rel: "noopener", text: LINK })),
+        page && h("p", null, h("a", { href: page, target: "_blank", rel: "noopener", text: LINK })),
       ),
     );
   }

@@ -77,7 +77,7 @@ export class Keys {
     // A key that is held down must not answer one question after the other.
     if (event.defaultPrevented || event.repeat || event.isComposing || event.altKey) return;
     const target = event.target instanceof Element ? event.target : null;
-    if (target?.closest(FIELDS) || target?.ownerDocument.querySelector("dialog[open]")) return;
+    if (target?.closest(FIELDS) || hasDialog(target)) return;
     if ((event.key === "Enter" || event.key === " ") && target?.closest(CONTROLS)) return;
     for (const { key, run, when, ...shortcut } of [...this.shortcuts].reverse()) {
       if (!run || shortcut.isFirst !== isFirst || !key.split(" ").some((one) => fits(one, event)) || !when()) continue;
@@ -87,6 +87,16 @@ export class Keys {
       return;
     }
   }
+}
+
+/**
+ * Whether a dialog is open in the page, or in the part of a page of others that an element stands in.
+ *
+ * @param {Element | null} element
+ */
+function hasDialog(element) {
+  const root = /** @type {Document | ShadowRoot | undefined} */ (element?.getRootNode());
+  return Boolean(root?.querySelector("dialog[open]"));
 }
 
 /**

@@ -4,7 +4,7 @@
  * the focus. It says nothing that the row does not say to assistive technology, so it is hidden from it.
  */
 
-import { fill, h } from "./dom.js";
+import { fill, float, h } from "./dom.js";
 import { picture, words } from "./row.js";
 
 /** @typedef {import("./row.js").Row} Row */
@@ -39,7 +39,7 @@ export class Peek {
   hide() {
     clearTimeout(this.#timer);
     this.#row = null;
-    this.element.hidden = true;
+    float(this.element, false);
   }
 
   /** @param {Row} row */
@@ -49,7 +49,7 @@ export class Peek {
     // The picture's size is known once it has loaded.
     image?.addEventListener("load", () => this.#row === row && this.#place(row));
     fill(this.element, image, row.isCut ? h("div", { class: "question-peek-words" }, words(item)) : null);
-    this.element.hidden = false;
+    float(this.element, true);
     this.#place(row);
   }
 

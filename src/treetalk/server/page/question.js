@@ -6,7 +6,7 @@
  */
 
 import { CommentField } from "./comment.js";
-import { fill, h } from "./dom.js";
+import { fill, focusedAround, h } from "./dom.js";
 import { FEWEST_CHECKED } from "./progress.js";
 import { DIGITS } from "./row.js";
 import { SubtreeView } from "./subtree.js";
@@ -104,9 +104,9 @@ export class QuestionPanel {
     const shown = question ? JSON.stringify([question.kind, question.leaves, question.piece.parents]) : "";
     // A correction under way survives when the server only repeats its question.
     if (question && shown === this.#shown && !this.#isAnswered) return;
-    const { activeElement } = document;
+    const active = focusedAround(this.root);
     // Nothing is taken from whoever is busy elsewhere on the page.
-    const hadFocus = !activeElement || activeElement.contains(this.root) || this.root.contains(activeElement);
+    const hadFocus = active ? active.contains(this.root) || this.root.contains(active) : this.app.hasFocus();
     if (this.comment.value && !this.#isAnswered) this.#drafts.set(this.#items, this.comment.value);
     this.#shown = shown;
     this.#items = String([...(question?.leaves ?? [])].sort());
@@ -196,9 +196,9 @@ export class QuestionPanel {
 
   /** Whether Enter means the question: something is to be sent, or the focus is not elsewhere on purpose. */
   #isMeant() {
-    const { activeElement } = this.root.ownerDocument;
-    if (!activeElement || this.root.contains(activeElement)) return true;
-    return !activeElement.closest(this.app.isCorrecting ? OVERLAYS : ELSEWHERE);
+    const active = focusedAround(this.root);
+    if (!active || this.root.contains(active)) return true;
+    return !active.closest(this.app.isCorrecting ? OVERLAYS : ELSEWHERE);
   }
 
   /** The arrow keys lead from the heading into the piece. @param {KeyboardEvent} event */
@@ -233,7 +233,7 @@ export class QuestionPanel {
 
   #cancel() {
     this.#subtree?.cancel();
-    if (this.actions.contains(document.activeElement)) this.heading.focus();
+    if (this.actions.contains(focusedAround(this.actions))) this.heading.focus();
   }
 
   /**
@@ -354,7 +354,7 @@ export class QuestionPanel {
    */
   #offer(names) {
     for (const [name, button] of this.buttons) {
-      const hadFocus = button === document.activeElement;
+      const hadFocus = button === focusedAround(button);
       if (!names.includes(name)) button.remove();
       else if (!button.isConnected) this.actions.insertBefore(button, this.#after(name));
       if (hadFocus && !button.isConnected) this.heading.focus();

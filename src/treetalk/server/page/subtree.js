@@ -6,7 +6,7 @@
  */
 
 import { Correction } from "./correction.js";
-import { fill, h } from "./dom.js";
+import { fill, float, focusedAround, h } from "./dom.js";
 import { Drawing } from "./drawing.js";
 import { Drag } from "./gesture.js";
 import { Peek } from "./peek.js";
@@ -91,7 +91,7 @@ export class SubtreeView {
 
   /** Whether the focus is on the piece. */
   get hasFocus() {
-    return this.drawing.element.contains(document.activeElement);
+    return this.drawing.element.contains(focusedAround(this.drawing.element));
   }
 
   /** Put the focus on the piece. */
@@ -245,7 +245,7 @@ export class SubtreeView {
       h("span", { class: "question-ghost-place" }),
     );
     this.ghost.classList.toggle("is-touch", isTouch);
-    this.ghost.hidden = false;
+    float(this.ghost, true);
     this.element.classList.add("is-dragging");
     if (isTouch) navigator.vibrate?.(12);
     this.#hover(point);
@@ -294,7 +294,7 @@ export class SubtreeView {
     const { node, onto } = carry;
     if (onto === null || this.piece.isSamePlace(node, onto)) return this.#putDown();
     const key = this.piece.key(node);
-    this.ghost.hidden = true;
+    float(this.ghost, false);
     this.element.classList.remove("is-dragging");
     const dropping = this.correction.drop(node, onto);
     this.panel.changed();
@@ -318,7 +318,7 @@ export class SubtreeView {
   #putDown() {
     const hadKeys = this.#carry?.hasKeys;
     this.#carry = null;
-    this.ghost.hidden = true;
+    float(this.ghost, false);
     this.element.classList.remove("is-dragging");
     this.#light();
     if (hadKeys) this.app.announce("Put down where it was.");

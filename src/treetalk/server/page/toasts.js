@@ -92,9 +92,10 @@ export class Toasts {
   /** Put the toasts above whatever dialog was opened since they were shown last. */
   #raise() {
     if (!this.root.showPopover) return;
+    const page = /** @type {Document | ShadowRoot} */ (this.root.getRootNode());
     this.root.popover = "manual";
     if (this.root.matches(":popover-open")) this.root.hidePopover();
-    this.root.showPopover();
+    if (page.querySelector("dialog[open]")) this.root.showPopover();
   }
 
   /** @param {string} text */

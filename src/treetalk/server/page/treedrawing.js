@@ -4,7 +4,7 @@
  * be focused (a row with a label for an item or a shut branch, a dot for an open branch).
  */
 
-import { h, s } from "./dom.js";
+import { focusedAround, h, s } from "./dom.js";
 import { placeNames, spines } from "./treelines.js";
 import { fillRow, picturesOf, styleRow, wordsFor } from "./treerow.js";
 
@@ -241,7 +241,7 @@ export class TreeDrawing {
 
   /** Put the rows into the order in which they are read. @param {TreeNode[]} nodes */
   #order(nodes) {
-    const active = this.rows.ownerDocument.activeElement;
+    const active = focusedAround(this.rows);
     let next = this.rows.firstElementChild;
     let hasMoved = false;
     for (const { branch } of nodes) {

@@ -3,6 +3,8 @@
  * Pointer and keyboard in the hierarchy: which node has the focus, where the arrow keys lead, and what a click does.
  */
 
+import { focusedAround } from "./dom.js";
+
 /** @typedef {import("./treedata.js").TreeNode} TreeNode */
 
 /** The shortcuts, as the help lists them. */
@@ -35,7 +37,7 @@ export class TreeFocus {
       panel.drawing.shade(this.#nodeAt(event));
     });
     scroller.addEventListener("pointerleave", () => panel.drawing.shade(null));
-    const when = () => scroller.contains(scroller.ownerDocument.activeElement);
+    const when = () => scroller.contains(focusedAround(scroller));
     const options = { when, group: "In the hierarchy" };
     for (const [key, description] of SHORTCUTS) panel.app.keys.add(key, description, null, options);
   }
@@ -47,7 +49,7 @@ export class TreeFocus {
    */
   pinned(nodes) {
     const { drawing, data, scroller } = this.panel;
-    const hasFocus = scroller.contains(scroller.ownerDocument.activeElement);
+    const hasFocus = scroller.contains(focusedAround(scroller));
     const node = this.branch === null ? undefined : data.nodes.get(this.branch);
     if (node && nodes.includes(node)) drawing.current = node.branch;
     else if (node && hasFocus) {

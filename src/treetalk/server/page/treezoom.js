@@ -16,7 +16,7 @@ const SPEED = 0.004;
  */
 export function usualRow(element) {
   if (matchMedia("(pointer: coarse)").matches) return ROW.most;
-  return parseFloat(getComputedStyle(element.ownerDocument.documentElement).getPropertyValue("--row")) || 26;
+  return parseFloat(getComputedStyle(element).getPropertyValue("--row")) || 26;
 }
 
 /**
