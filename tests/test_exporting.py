@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from projects import ITEMS, new_project, talk_about_animals
-from treetalk import Tree, read_trees
+from treetalk import Tree, levels, read_trees
 from treetalk.exporting import (
     ENDINGS,
     FORMATS,
@@ -24,7 +24,6 @@ from treetalk.exporting import (
     usual_groups,
 )
 from treetalk.importing.triplet_file import read_triplet_file
-from treetalk.levels import levels
 from treetalk.project import Project, open_project
 
 pytestmark = pytest.mark.large

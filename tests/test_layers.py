@@ -19,7 +19,7 @@ LAYERS = [
     ["progress", "repair", "start", "chain", "parallel"],
     ["snapshots", "summary", "diagnostics", "arviz", "answers", "queries", "gestures", "users", "settings", "settled"],
     ["session", "locking", "resuming", "posterior"],
-    ["importing", "dialects", "placing", "levels"],
+    ["importing", "dialects", "placing", "leveling"],
     ["project", "sampling", "targets", "statements", "exporting", "checks"],
     ["authors", "simulation", "reading", "asking", "picking", "terminal"],
     ["page", "drawing", "estimator", "plots"],

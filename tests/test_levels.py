@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from strategies import seeds, trees
 from treetalk import Session, Tree
-from treetalk.levels import Group, Levels, best_cut, levels, qualities, shaped
-from treetalk.levels.cutting import most_groups
-from treetalk.levels.strays import is_broken
+from treetalk.leveling import Group, Levels, best_cut, levels, qualities, shaped
+from treetalk.leveling.cutting import most_groups
+from treetalk.leveling.strays import is_broken
 from treetalk.start import random_tree
 
 # Two cats, two dogs, and three fish with one that falls off.
@@ -169,7 +169,7 @@ def test_a_small_clade_goes_where_most_draws_have_it():
 
 def _with_draws(tree, draws, groups, **options) -> Levels:
     """Levels with the votes of draws that have no times, which nothing but the votes looks at."""
-    from treetalk.levels.levels import _Part, _Shaping
+    from treetalk.leveling.levels import _Part, _Shaping
 
     shaping = _Shaping(tree, draws, np.array(options.get("triplets", []), np.int32).reshape(-1, 3), options["min_size"])
     parts, _, _ = shaping.refined([_Part(tree.root, (), None)], groups)

@@ -49,7 +49,7 @@ MODULES = [
     "treetalk.gestures",
     "treetalk.importing",
     "treetalk.layout",
-    "treetalk.levels",
+    "treetalk.leveling",
     "treetalk.notebook",
     "treetalk.placing",
     "treetalk.plots",

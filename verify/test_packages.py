@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "src" / "treetalk" / "server" / "page"
+SOURCES = ROOT / "src" / "treetalk"
+PAGES = [path for part in ("server", "notebook") for path in (SOURCES / part / "page").rglob("*") if path.is_file()]
 KINDS = ["wheel", "sdist"]
 NUM_TRIALS = 9
 
@@ -65,7 +66,7 @@ def names_in(path: Path) -> set[str]:
 def test_an_archive_has_the_page_the_types_and_the_licence(built, kind):
     names = names_in(built[kind])
     package = "treetalk" if kind == "wheel" else "src/treetalk"
-    pages = {f"{package}/server/page/{path.relative_to(PAGE).as_posix()}" for path in PAGE.rglob("*") if path.is_file()}
+    pages = {f"{package}/{path.relative_to(SOURCES).as_posix()}" for path in PAGES}
     assert len(pages) > 50
     assert pages <= names
     assert f"{package}/py.typed" in names

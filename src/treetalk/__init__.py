@@ -19,7 +19,7 @@ from treetalk.errors import (
     TreetalkError,
 )
 from treetalk.formats.files import read_trees, write_trees
-from treetalk.levels import Levels, levels
+from treetalk.leveling import Levels, levels
 from treetalk.metrics import (
     cophenetic_distances,
     edge_distances,
@@ -99,3 +99,7 @@ def __getattr__(name: str) -> Any:
     if name == "InteractiveClustering":
         return importlib.import_module("treetalk.estimator").InteractiveClustering
     raise AttributeError(f"module 'treetalk' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_PARTS})

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from treetalk.answers import Answer
     from treetalk.arguments import Items
-    from treetalk.levels import Levels
+    from treetalk.leveling import Levels
     from treetalk.project import Record
     from treetalk.tree import Tree
 
@@ -174,7 +174,7 @@ def exported(
         With "labels": the time of the cut, in place of `clusters` or beside it.
     groups : int or sequence of int, optional
         About how many groups each level has, from coarse to fine: the hierarchy is brought to these levels first, as
-        `treetalk.levels.levels` does. "levels" has `usual_groups` by default.
+        `treetalk.levels` does. "levels" has `usual_groups` by default.
     min_size : int, optional
         With `groups` or "levels": the fewest items of a group.
     samples : bool
@@ -275,7 +275,7 @@ def shaped_levels(
     project: Exported, tree: Tree, groups: int | Sequence[int] | None = None, min_size: int | None = None
 ) -> Levels:
     """Return a project's tree, or another summary of its draws, as a few levels; by default as many as usual."""
-    from treetalk.levels import shaped
+    from treetalk.leveling import shaped
 
     answers = [answer.triplet for answer in project.in_force if answer.triplet is not None]
     session: Any = getattr(project, "session", project)

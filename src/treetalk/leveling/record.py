@@ -78,7 +78,7 @@ class Group:
 
 
 class Levels(Frozen):
-    """Nested partitions of items, from coarse to fine. It never changes; `treetalk.levels.levels` makes one.
+    """Nested partitions of items, from coarse to fine. It never changes; `treetalk.levels` makes one.
 
     Parameters
     ----------

@@ -13,9 +13,9 @@ import numpy as np
 from treetalk.arguments import as_count, as_triplets
 from treetalk.formats.arcs import item_names
 from treetalk.layout.labels import MOST_IN_LABEL, shortened
-from treetalk.levels.cutting import best_cut, heights, most_groups, qualities
-from treetalk.levels.record import Group, Levels
-from treetalk.levels.strays import Placed, Stray, placed, strays_of
+from treetalk.leveling.cutting import best_cut, heights, most_groups, qualities
+from treetalk.leveling.record import Group, Levels
+from treetalk.leveling.strays import Placed, Stray, placed, strays_of
 from treetalk.posterior import Posterior
 from treetalk.snapshots import Snapshots
 from treetalk.summary import central_tree, with_support
@@ -42,7 +42,7 @@ class _Part(NamedTuple):
 def levels(source: Any, groups: int | Iterable[int], *, min_size: int = 1, triplets: ArrayLike = ()) -> Levels:
     """Return a hierarchy of a few levels, each with about so many groups, and none with fewer items than wanted.
 
-    The levels are chosen from the coarsest down. Each is the best cut of the groups above it, as `treetalk.levels.cutting`
+    The levels are chosen from the coarsest down. Each is the best cut of the groups above it, as `treetalk.leveling.cutting`
     defines it: groups are clades with high support that are much tighter than what they are split from, as many as wanted,
     or nearly. Clades of fewer than `min_size` items beside a group are taken in by the one that most draws put them
     nearest to, unless that would break an answer in force. Where every place would, what they hang from is left whole; and

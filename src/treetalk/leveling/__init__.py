@@ -1,7 +1,7 @@
 """A hierarchy of a few levels, each with about so many groups, made of a deep tree: a table of contents, or a thesaurus."""
 
-from treetalk.levels.cutting import best_cut, qualities
-from treetalk.levels.levels import levels, shaped
-from treetalk.levels.record import Group, Levels
+from treetalk.leveling.cutting import best_cut, qualities
+from treetalk.leveling.levels import levels, shaped
+from treetalk.leveling.record import Group, Levels
 
 __all__ = ["Group", "Levels", "best_cut", "levels", "qualities", "shaped"]
