@@ -1,5 +1,7 @@
 """Data as users have them: data frames, and matrices of distances, which are refused."""
 
+from decimal import Decimal
+
 import numpy as np
 import pandas
 import pytest
@@ -81,6 +83,19 @@ def test_distances_are_recognised_in_any_unit_and_however_computed(rows, metric,
     computed = unit * pairwise_distances(given_points, metric=metric)
     if computed.max() > 1e-3 * unit:
         assert looks_like_distances(computed)
+
+
+@pytest.mark.parametrize("number", [np.float64, np.float32])
+@pytest.mark.parametrize("far", [0, 10])
+def test_distances_by_products_are_recognised_though_they_leave_something_on_the_diagonal(far, number):
+    given_points = (np.random.default_rng(0).normal(size=(30, 4)) + far).astype(number)
+    squares = (given_points**2).sum(axis=1)
+    gaps = np.sqrt(np.maximum(squares[:, None] + squares - 2 * given_points @ given_points.T, 0))
+    assert looks_like_distances(gaps.astype(float))
+
+
+def test_decimal_numbers_are_numbers():
+    assert as_data([[Decimal("1.5")], [Decimal("2")]]).tolist() == [[1.5], [2.0]]
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import pickle
 
 import joblib
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.cluster.hierarchy import fcluster, is_valid_linkage
 from sklearn import config_context
@@ -20,6 +21,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from treetalk import InconsistentTriplets, TripletSet
 from treetalk.arrays import read_only
 from treetalk.datasets import load_animals
+from treetalk.dialects import from_triplets
 from treetalk.estimator import InteractiveClustering
 from treetalk.placing import Placement
 
@@ -362,3 +364,78 @@ def test_one_sample_is_refused():
 def test_new_rows_with_other_columns_are_refused(fitted):
     with pytest.raises(ValueError, match="3 features, but InteractiveClustering is expecting 2 features"):
         fitted.predict(np.zeros((1, 3)))
+
+
+# --- what might be meant otherwise
+
+X = np.random.default_rng(0).normal(size=(12, 3))
+
+
+def quick() -> InteractiveClustering:
+    return InteractiveClustering(3, **QUICK)
+
+
+def test_a_target_with_three_columns_is_not_taken_for_triplets():
+    target = np.eye(3, dtype=int)[np.arange(len(X)) % 3]
+    with pytest.raises(ValueError, match=r"these may be triplets or not; give triplets as fit\(X, triplets=\.\.\.\)"):
+        quick().fit(X, target)
+
+
+def test_triplets_in_the_place_of_y_count_in_every_form_and_in_fit_predict():
+    rows = np.array([(0, 1, 2)])
+    for given in (rows, rows.tolist(), TripletSet(rows, len(X)), from_triplets(rows, num_leaves=len(X))):
+        assert quick().fit(X, given).session_.triplets.tolist() == [[0, 1, 2]]
+    fitted = quick()
+    np.testing.assert_array_equal(fitted.fit_predict(X, rows), fitted.labels_)
+    assert fitted.session_.triplets.tolist() == [[0, 1, 2]]
+
+
+def test_numbers_that_are_labels_of_other_rows_are_refused_in_triplets():
+    frame = pd.DataFrame(X, index=range(len(X), 0, -1))
+    quick().fit(frame)
+    with pytest.raises(ValueError, match=rf"the label of row 0 is {len(X)}, so a number in a triplet might be either"):
+        quick().fit(frame, triplets=[(0, 1, 2)])
+
+
+def test_labels_that_are_doubled_are_refused_in_triplets_only():
+    names = ["a", "a", *map(str, range(2, len(X)))]
+    frame = pd.DataFrame(X, index=names)
+    assert quick().fit(frame).tree_.items is None
+    with pytest.raises(ValueError, match="the label of row 1, 'a', is that of another row too"):
+        quick().fit(frame, triplets=[("2", "3", "4")])
+
+
+def test_a_partial_fit_that_fails_has_changed_nothing():
+    fitted = quick().fit(X)
+    for wrong in ({"n_clusters": len(X) + 1}, {"n_jobs": 0}, {"n_draws": 0}):
+        before = fitted.n_iter_, fitted.labels_.tolist(), fitted.get_params()
+        with pytest.raises(ValueError):
+            fitted.set_params(**wrong).partial_fit(triplets=[(0, 1, 2)])
+        fitted.set_params(**before[2])
+        assert (fitted.n_iter_, fitted.labels_.tolist()) == before[:2]
+        assert len(fitted.session_.triplets) == 0
+
+
+def test_a_fit_that_fails_leaves_what_was_fitted_before():
+    fitted = quick().fit(X)
+    with pytest.raises(ValueError):
+        fitted.set_params(n_jobs=0).fit(X + 1)
+    assert fitted.set_params(n_jobs=None).partial_fit(X, triplets=[(0, 1, 2)]).n_iter_ > 0
+
+
+def test_the_same_data_under_other_labels_are_other_data():
+    names = [f"row {i}" for i in range(len(X))]
+    fitted = quick().fit(pd.DataFrame(X, index=names))
+    with pytest.raises(ValueError, match="X has other labels; fit begins anew"):
+        fitted.partial_fit(pd.DataFrame(X, index=names[::-1]))
+
+
+def test_new_rows_may_look_like_distances():
+    fitted = quick().fit(np.random.default_rng(0).normal(size=(12, 3)))
+    assert fitted.predict(1 - np.eye(3)).shape == (3,)
+
+
+def test_more_rows_are_given_more_moves_and_the_estimator_says_whether_it_was_enough():
+    few, many = (InteractiveClustering(n_draws=2).fit(np.arange(float(n))[:, None]) for n in (10, 250))
+    assert (few.n_iter_, many.n_iter_) == (20_000, 25_000)
+    assert many.diagnosis_.sentence

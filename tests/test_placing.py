@@ -106,6 +106,33 @@ def test_items_far_from_all_others_have_probabilities_too(distance):
     assert found.sum() == pytest.approx(1.0)
 
 
+def test_a_peak_at_the_very_top_of_an_edge_is_not_overlooked():
+    tree = Tree([3, 4, 4, -1, 3], time=[1, 1, 1, 0.04, 0.19])
+    data = np.array([[2.1, 16.3], [-0.4, -2.9], [-2, 3.3]])
+    model = DirichletDiffusion(0.3, [1, 0.6], 0.5, [0, 0])
+    new = np.array([8.5, -5.1])
+    expected = probabilities_on_a_grid(model, tree, data, new, 2_000)
+    assert expected[0] > 0.04
+    np.testing.assert_allclose(edge_probabilities(model, tree, data, [new])[0], expected, atol=1e-3)
+
+
+def test_data_that_do_not_fit_the_tree_at_all_still_decide():
+    tree = Tree.from_newick("((0:0.02,((1:0.001,2:0.001):0.008,3:0.009):0.011):0.13,4:0.15):0.85;")
+    tree = Tree(tree.parent, age=np.concatenate([np.zeros(5), tree.age[5:]]))
+    data = np.array([[33.0, 22, -17], [-38, 32, 7], [22, -12, -18], [-23, 35, 9], [32, -46, 15]])
+    found = edge_probabilities(DirichletDiffusion(0.5, 1.0, 0.01, 0.0), tree, data, data[:1])[0]
+    assert found[tree.root] > 0.99
+
+
+@pytest.mark.parametrize("noise", [1e-4, 0.5])
+def test_items_placed_together_go_where_each_goes_alone(noise):
+    model = DirichletDiffusion(scale=1.0, noise=noise, origin=0.0)
+    tree, X = model.simulate(12, 3, seed=5)
+    new = np.vstack([X[:3] + 0.01, X[3:6].mean(axis=0), [[9.0, 0.0, 0.0]]])
+    alone = np.vstack([edge_probabilities(model, tree, X, x[np.newaxis]) for x in new])
+    assert np.array_equal(edge_probabilities(model, tree, X, new), alone)
+
+
 def test_equal_rows_are_no_trouble():
     X = np.repeat([[0.0, 0.0], [3.0, 3.0]], 4, axis=0)
     session = Session(X, seed=0).advance(100, 4)

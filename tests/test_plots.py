@@ -112,13 +112,6 @@ def test_a_number_of_clusters_colors_what_the_cut_gives():
             assert (colors[i] == colors[j]) == (labels[i] == labels[j])
 
 
-def test_of_more_than_eight_groups_the_largest_have_colors():
-    tree, _ = many(40)
-    groups = [min(i // 4, 9) if i < 38 else 10 + i for i in range(40)]
-    axes = plots.dendrogram(tree, colors=groups)
-    assert [text.get_text() for text in axes.get_legend().get_texts()][-1] == "others"
-
-
 def test_a_large_tree_is_drawn_in_few_rows_with_all_its_items_counted():
     tree, _ = many(300)
     axes = plots.dendrogram(tree, max_rows=20)

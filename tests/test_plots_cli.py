@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from PIL import Image
@@ -12,6 +13,12 @@ from treetalk import Project, Tree
 
 KINDS = ["dendrogram", "diffusion", "traces", "disagreement", "before-after"]
 BEGINNINGS = {".svg": b"<?xml", ".png": b"\x89PNG", ".pdf": b"%PDF"}
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
 
 
 @pytest.fixture(scope="module")
@@ -113,6 +120,38 @@ def test_options_that_do_not_go_together_are_refused(arguments, sentence, zoo, t
 def test_an_unknown_column_is_answered_with_those_there_are(zoo, treetalk):
     done = treetalk("plot", zoo, "--color", "kinds")
     assert (done.code, done.said) == (1, f"{zoo} has no column 'kinds'; there is 'kind'.\n")
+
+
+def test_columns_are_listed_with_commas(tmp_path, treetalk):
+    path = tmp_path / "more.treetalk"
+    with new_project(path, more=[{"kind": "a", "legs": 4, "name": "b"}] * 8, feature_names=["x", "y", "z"]):
+        pass
+    done = treetalk("plot", path, "--color", "foo")
+    there = "there are 'kind', 'legs', 'name', 'x', 'y' and 'z'"
+    assert (done.code, done.said) == (1, f"{path} has no column 'foo'; {there}.\n")
+
+
+@pytest.mark.parametrize("column", ["alcohol", "written", "x"])
+def test_a_column_of_many_numbers_or_a_feature_is_a_scale_with_a_bar(column, tmp_path, treetalk):
+    path = tmp_path / "wine.treetalk"
+    X = np.random.default_rng(0).normal(size=(12, 2))
+    more = [{"alcohol": 10 + i / 8, "written": f"{10 + i / 8}"} for i in range(12)]
+    with Project.create(path, X, [f"i{i}" for i in range(12)], more=more, feature_names=["x", "y"]) as project:
+        project.advance(50)
+    assert treetalk("plot", path, "--color", column).code == 0
+    text = path.with_name("wine-dendrogram.svg").read_text()
+    assert f">{column}<" in text
+    assert 'id="scale"' in text
+
+
+def test_few_numbers_are_groups_as_they_are_written(tmp_path, treetalk):
+    path = tmp_path / "legs.treetalk"
+    with new_project(path, more=[{"legs": legs} for legs in ["4"] * 4 + ["0"] * 2 + ["2"] * 2]):
+        pass
+    assert treetalk("plot", path, "--color", "legs").code == 0
+    text = path.with_name("legs-dendrogram.svg").read_text()
+    assert ">4<" in text
+    assert ">4.0<" not in text
 
 
 def test_without_matplotlib_it_says_what_to_install(zoo, treetalk, monkeypatch):

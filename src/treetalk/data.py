@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,14 +20,18 @@ if TYPE_CHECKING:
 
 NUM_NAMED = 5  # columns in a sentence
 FEWEST_OF_DISTANCES = 3  # items; two items with two features are too easily symmetric
-CLOSE = 1e-8  # of the largest number: what computing distances leaves behind on the diagonal
+CLOSE = 1e-8  # of the largest number: what rounding leaves behind
+# Of the largest number: what is left on the diagonal by |x|^2 + |y|^2 - 2 x y, which many compute, also in single precision.
+LEFT_BEHIND = 1e-2
 # What a cell's column may be, by the beginning of its dtype's name, in small letters.
 OTHER_KINDS = {
     "category": "holds categories",
     "categorical": "holds categories",
     "enum": "holds categories",
+    "dictionary": "holds categories",
     "datetime": "holds dates",
     "date": "holds dates",
+    "timestamp": "holds dates",
     "timedelta": "holds durations",
     "duration": "holds durations",
     "period": "holds periods",
@@ -37,11 +42,15 @@ INSTEAD = (
     "the model needs the features of the items, a row for each, because it describes how these came about; "
     "sklearn.manifold.MDS makes features of distances"
 )
+NUMBERS = (bool, int, float, Decimal, np.number, np.bool_)
 WIDEST, LARGEST = 5_000, 50_000_000  # variables of an AnnData object that are taken as features, and numbers in all
 
 
-def as_data(X: ArrayLike, *, at_least: int = 2) -> NDArray[np.float64]:
-    """Return data as a new array of finite numbers, of shape (items, features)."""
+def as_data(X: ArrayLike, *, at_least: int = 2, is_whole: bool = True) -> NDArray[np.float64]:
+    """Return data as a new array of finite numbers, of shape (items, features).
+
+    What `is_whole` may turn out to be distances between its rows; some further rows for other data cannot.
+    """
     given: Any = matrix_of(X) if is_anndata(X) else X
     if hasattr(given, "toarray"):
         raise TypeError(f"X is a sparse {type(X).__name__}; reduce it to some dozens of columns first (TruncatedSVD)")
@@ -69,7 +78,7 @@ def as_data(X: ArrayLike, *, at_least: int = 2) -> NDArray[np.float64]:
                 f"X has {what}, the first in {names.place(row, column)}; "
                 "fill them in or leave out these rows or columns first"
             )
-    if looks_like_distances(numbers):
+    if is_whole and looks_like_distances(numbers):
         raise ValueError(
             f"X looks like a matrix of distances (square, symmetric, zeros on the diagonal): {INSTEAD}; if these really are "
             "features, append a column of zeros: np.column_stack([X, np.zeros(len(X))])"
@@ -160,7 +169,7 @@ def looks_like_distances(numbers: NDArray[np.float64]) -> bool:
         return False
     largest = float(np.abs(numbers).max())
     near = CLOSE * largest
-    if largest == 0 or np.abs(np.diag(numbers)).max() > near or numbers.min() < -near:
+    if largest == 0 or np.abs(np.diag(numbers)).max() > LEFT_BEHIND * largest or numbers.min() < -near:
         return False
     return bool(np.allclose(numbers, numbers.T, rtol=1e-6, atol=near))
 
@@ -187,7 +196,7 @@ def _check_columns(X: Any) -> None:
     for place, (name, dtype) in enumerate(zip(columns, dtypes, strict=False)):
         kind = str(dtype).lower()
         why = next((why for start, why in OTHER_KINDS.items() if kind.startswith(start)), None)
-        if why is None and (kind == "object" or kind.startswith(("str", "utf8"))):
+        if why is None and (kind == "object" or kind.startswith(("str", "large_string", "utf8"))):
             odd = _first_text(X, place)
             why = None if odd is None else f"holds {odd!r}"
         if why is not None:
@@ -224,7 +233,9 @@ def _as_numbers(array: NDArray[Any], names: _Names) -> NDArray[np.float64]:
     for (row, column), value in np.ndenumerate(array):
         if value is None or type(value).__name__ in {"NAType", "NaTType"}:
             result[row, column] = np.nan
-        elif isinstance(value, bool | int | float | np.number | np.bool_) and not isinstance(value, np.complexfloating):
+        elif isinstance(value, bool | int | float | Decimal | np.number | np.bool_) and not isinstance(
+            value, np.complexfloating
+        ):
             try:
                 result[row, column] = float(value)
             except OverflowError:

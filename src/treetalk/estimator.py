@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from treetalk import placing
 from treetalk.arguments import Items, as_count, as_items, as_triplets
 from treetalk.constraints import Constraints
+from treetalk.data import names_of_rows
 from treetalk.models import DirichletDiffusion
 from treetalk.parallel import in_jobs
 from treetalk.queries import Strategy
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 MOST_SEEDS = 2**31 - 1
+FEWEST_MOVES, MOST_MOVES, MOVES_PER_ROW = 20_000, 1_000_000, 100
 
 
 class InteractiveClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -57,9 +59,9 @@ class InteractiveClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin, C
         What `session_` asks; see `treetalk.Session`.
     n_chains : int, default=2
         The number of Markov chains.
-    n_moves : int, default=20_000
-        The moves of each chain in `fit`, and again in each `partial_fit`. What it sees in the first third of them is left
-        out.
+    n_moves : "auto" or int, default="auto"
+        The moves of each chain in `fit`, and again in each `partial_fit`; "auto" is 100 for each row, at least 20,000 and at
+        most a million. What it sees in the first third of them is left out. `diagnosis_` says whether that was enough.
     n_draws : int, default=50
         The number of trees to keep of each chain. Predictions average over 50 of them all.
     n_jobs : int or None, default=None
@@ -90,6 +92,8 @@ class InteractiveClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin, C
         The session, with which a person can go on: ``session_.ask()``. `partial_fit` goes on from there.
     n_iter_ : int
         The number of moves that each chain has made.
+    diagnosis_ : Diagnosis
+        Whether the chains agree: ``diagnosis_.sentence`` says it in words.
     n_features_in_ : int
         The number of features.
     feature_names_in_ : array of shape (n_features_in_,)
@@ -121,7 +125,7 @@ class InteractiveClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin, C
         noise: Any = "auto",
         strategy: str | Strategy = "interleaved",
         n_chains: int = 2,
-        n_moves: int = 20_000,
+        n_moves: int | str = "auto",
         n_draws: int = 50,
         n_jobs: int | None = None,
         random_state: Any = 0,
@@ -148,10 +152,12 @@ class InteractiveClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin, C
         X : array or data frame of shape (n_samples, n_features)
             The features, finite numbers in any units.
         y : None
-            Not used, as scikit-learn's convention has it; but an array of triplets in this place is taken as such.
-        triplets : array of shape (m, 3) or TripletSet, optional
+            Not used, as scikit-learn's convention has it; but triplets in this place are taken as such. Three columns with a
+            row for each row of X might be either, and are refused.
+        triplets : array of shape (m, 3), TripletSet, or what `treetalk.dialects` reads, optional
             Triplets (a, b, c), the odd one last: row numbers, or labels of the rows if X is a data frame and these are
-            strings.
+            strings. A search such as GridSearchCV fits parts of X, in which other rows have these numbers: call them by
+            label there, and expect an error where a part lacks one.
 
         Returns
         -------
@@ -164,10 +170,11 @@ class InteractiveClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin, C
             If no hierarchy satisfies the triplets: the error names a minimal set of them that contradict each other.
         """
         self._check_parameters()
-        names = _names_of_rows(X)
         data = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         self._check_clusters(len(data))
-        said = _as_said(y, triplets, len(data), names)
+        given = _given_triplets(y, triplets, len(data))
+        names = _names_of_rows(X, is_talked_about=given is not None)
+        said = _as_said(given, len(data), names)
         Constraints(len(data), names).with_more(said).check()
         session = Session(
             data,
@@ -177,11 +184,17 @@ class InteractiveClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin, C
             model=DirichletDiffusion(self.concentration, self.scale, self.noise),
             setting=Setting("treetalk", num_chains=self.n_chains, num_kept=self.n_draws),
         )
-        self._data, self.n_iter_ = data, 0
-        return self._go_on(session, said)
+        return self._go_on(session, said, data, 0)
+
+    def fit_predict(self, X: ArrayLike, y: Any = None, triplets: Any = None) -> NDArray[np.int64]:
+        """Return the `labels_` of `fit`."""
+        return self.fit(X, y, triplets).labels_
 
     def partial_fit(self, X: Any = None, y: Any = None, triplets: Any = None) -> InteractiveClustering:
         """Take more triplets about the same rows, and go on sampling from where it is; before `fit`, do as `fit` does.
+
+        Of the parameters, those of the cut, `n_moves` and `n_jobs` may have changed meanwhile; others count in the next
+        `fit`.
 
         Parameters
         ----------
@@ -205,29 +218,37 @@ class InteractiveClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin, C
                 raise ValueError("partial_fit needs X the first time")
             return self.fit(X, y, triplets)
         self._check_parameters()
+        session = self.session_
+        self._check_clusters(session.num_items)
+        given = _given_triplets(y, triplets, session.num_items)
         if X is not None:
             data = validate_data(self, X, dtype=np.float64, reset=False)
-            if not np.array_equal(data, self._data):
+            is_same = np.array_equal(data, self._data)
+            if not is_same or _names_of_rows(X, is_talked_about=given is not None) != session.items:
                 raise ValueError(
-                    f"partial_fit takes more triplets about the same {len(self._data)} rows, and X has other data; "
-                    "fit begins anew"
+                    f"partial_fit takes more triplets about the same {len(self._data)} rows, and X has other "
+                    f"{'labels' if is_same else 'data'}; fit begins anew"
                 )
-        session = self.session_
-        said = _as_said(y, triplets, session.num_items, session.items)
+        said = _as_said(given, session.num_items, session.items)
         in_force = session.triplets
         Constraints(session.num_items, session.items, in_force, in_force).with_more(said).check()
-        return self._go_on(session, said)
+        return self._go_on(session, said, self._data, self.n_iter_)
 
-    def _go_on(self, session: Session, said: NDArray[np.int32]) -> InteractiveClustering:
+    def _go_on(
+        self, session: Session, said: NDArray[np.int32], data: NDArray[np.float64], num_before: int
+    ) -> InteractiveClustering:
         """Take in consistent triplets, sample, and set what is learnt from it."""
         if len(said):
             session.answer(None, said)
         runner = partial(in_jobs, num_jobs=self.n_jobs)
-        left_out = self.n_moves // 3
+        automatic = min(max(FEWEST_MOVES, MOVES_PER_ROW * len(data)), MOST_MOVES)
+        num_moves = automatic if self.n_moves == "auto" else int(self.n_moves)
+        left_out = num_moves // 3
         session.advance(left_out, 0, runner=runner)
-        session.advance(self.n_moves - left_out, self.n_draws, runner=runner)
-        self.session_ = session
-        self.n_iter_ += self.n_moves
+        session.advance(num_moves - left_out, self.n_draws, runner=runner)
+        self.session_, self._data = session, data
+        self.n_iter_ = num_before + num_moves
+        self.diagnosis_ = session.diagnose()
         self.tree_, self.children_, self.distances_ = _as_linkage(self.session_.tree)
         self.n_leaves_ = self.tree_.num_leaves
         support = self.tree_.support
@@ -294,8 +315,9 @@ class InteractiveClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin, C
         is_number = isinstance(threshold, int | float | np.integer | np.floating) and not isinstance(threshold, bool)
         if threshold is not None and not (is_number and threshold >= 0):
             raise ValueError(f"distance_threshold must be a number, 0 or more, not {threshold!r}")
-        for name in ("n_chains", "n_moves", "n_draws"):
+        for name in ("n_chains", "n_draws") if self.n_moves == "auto" else ("n_chains", "n_draws", "n_moves"):
             as_count(getattr(self, name), name, 1)
+        effective_n_jobs(self.n_jobs)  # raises ValueError for 0
 
     def _check_clusters(self, num_rows: int) -> None:
         if self.n_clusters is not None and self.n_clusters > num_rows:
@@ -304,32 +326,57 @@ class InteractiveClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin, C
             )
 
 
-def _names_of_rows(X: Any) -> Items | None:
-    """Return the labels of a data frame's rows, if they are strings, each of one row only: others are no names."""
-    index = getattr(X, "index", None)
-    if index is None or callable(index):
+def _names_of_rows(X: Any, *, is_talked_about: bool) -> Items | None:
+    """Return the labels of a data frame's rows, if they are strings.
+
+    If rows are talked about, it must be clear which: labels that are doubled, or other numbers than those of the rows, are
+    an error. If not, such labels are none.
+    """
+    if is_talked_about:
+        _check_numbers(X)
+    try:
+        names = names_of_rows(X)
+    except ValueError:
+        if is_talked_about:
+            raise
         return None
-    labels = list(index)
-    is_named = all(isinstance(label, str) for label in labels) and len(set(labels)) == len(labels)
-    return as_items(labels) if is_named and labels else None
+    return None if names is None else as_items(names)
 
 
-def _as_said(y: Any, triplets: Any, num_rows: int, names: Items | None) -> NDArray[np.int32]:
-    """Return the triplets that were given, as row numbers."""
-    if triplets is None:
-        triplets = y if _are_triplets(y) else ()
-    if isinstance(triplets, TripletSet) and triplets.num_leaves != num_rows:
-        raise ValueError(f"the triplets are over {triplets.num_leaves} items, and X has {num_rows} rows")
-    return as_triplets(triplets, num_rows, names)
+def _check_numbers(X: Any) -> None:
+    index = getattr(X, "index", None)
+    if index is None or callable(index) or not all(isinstance(label, int | np.integer) for label in index):
+        return
+    row = next((row for row, label in enumerate(index) if label != row), None)
+    if row is not None:
+        raise ValueError(
+            f"the label of row {row} is {index[row]}, so a number in a triplet might be either; use "
+            "X.reset_index(drop=True), or labels that are strings"
+        )
 
 
-def _are_triplets(y: Any) -> bool:
-    """Return whether what was given in the place of y are triplets, and no labels or values of rows."""
-    if isinstance(y, TripletSet):
-        return True
-    if isinstance(y, list | tuple):
-        return bool(y) and all(isinstance(row, list | tuple) and len(row) == 3 for row in y)
-    return isinstance(y, np.ndarray) and y.ndim == 2 and y.shape[1] == 3 and y.dtype.kind in "iuOUT"
+def _given_triplets(y: Any, triplets: Any, num_rows: int) -> Any:
+    """Return the triplets that were given, also in the place of y; None if there are none."""
+    if triplets is not None or y is None:
+        return triplets
+    if isinstance(y, TripletSet) or hasattr(y, "triplets"):
+        return y
+    shape = np.asarray(y, dtype=object).shape
+    if len(shape) != 2 or shape[1] != 3:
+        return None  # labels or values of rows, which are not used
+    if shape[0] == num_rows:
+        raise ValueError(
+            f"y has three columns and {num_rows} rows, as many as X: these may be triplets or not; give triplets as "
+            "fit(X, triplets=...)"
+        )
+    return y
+
+
+def _as_said(given: Any, num_rows: int, names: Items | None) -> NDArray[np.int32]:
+    """Return triplets as row numbers."""
+    if isinstance(given, TripletSet) and given.num_leaves != num_rows:
+        raise ValueError(f"the triplets are over {given.num_leaves} items, and X has {num_rows} rows")
+    return as_triplets(() if given is None else given, num_rows, names)
 
 
 def _as_linkage(tree: Tree) -> tuple[Tree, NDArray[np.int64], NDArray[np.float64]]:

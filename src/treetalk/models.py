@@ -305,7 +305,8 @@ def _as_vector(values: str | ArrayLike, what: str) -> NDArray[np.float64] | None
     """Return a number or one number per dimension as a frozen array, None for "auto"."""
     if isinstance(values, str):
         if values != "auto":
-            raise ValueError(f'{what} must be numbers or "auto", not {values!r}')
+            known = '"auto" or "common"' if what == "scale" else '"auto"'
+            raise ValueError(f"{what} must be numbers or {known}, not {values!r}")
         return None
     if values is None or isinstance(values, bool):
         raise TypeError(f'{what} must be a number, one number per dimension or "auto", not {values!r}')

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 ROUNDING = 1e-12
 # Points and weights of the Gauss-Legendre rules that kernels use for integrals along edges.
-RULE = np.concatenate([np.column_stack(np.polynomial.legendre.leggauss(order)) for order in (2, 4, 8)])
+RULE = np.concatenate([np.column_stack(np.polynomial.legendre.leggauss(order)) for order in (4, 8)])
 
 
 class Engine:
@@ -181,10 +181,11 @@ class Engine:
                 points,
                 RULE,
                 np.empty((1 + points.shape[1], num_nodes)),
-                np.empty((points.shape[1], num_nodes)),
+                np.empty((points.shape[1], self.num_leaves)),
                 np.empty((num_nodes, kernels.NUM_COLUMNS)),
-                np.empty((3, num_nodes)),
-                np.empty(kernels.MOST_PANELS + 1),
+                np.empty((num_nodes, kernels.NUM_FACTS, kernels.NUM_TABLED)),
+                np.empty((4, num_nodes)),
+                np.empty(kernels.NUM_ENDS),
                 out,
             )
         return out

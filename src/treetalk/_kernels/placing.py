@@ -9,62 +9,72 @@ below, a that of the message from above, S = a + b, which is the same all along 
     the variance  a b / S + u + noise,  and the squared distance  D(u) = (1 - w) D_b + w D_a - w (1 - w) D_ab
 
 from the mean, where D_b, D_a and D_ab are the squared distances of the point and the two messages: once these are known, an
-age costs no look at the features. The integral over y is by a Gauss-Legendre rule: of low order on short edges, on others of
-two orders, on panels that are halved until both agree. Most edges are left out: a bound on what they can contribute shows
-that it is nothing.
+age costs no look at the features. Nor does a message, for its mean lies on the line between two others: only the distances
+from the leaves are sums over features.
+
+The integral over y is by a Gauss-Legendre rule: of low order on short edges, on others of two orders, on panels that are
+halved until both agree. The rules for the whole edge are the same for all points, so what they need is kept in a table and
+one exponential is left to do; where they do not agree, panels are made for the point. Most edges are left out: a bound on
+what they can contribute shows that it is nothing.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 from treetalk._kernels._jit import hot, part
-from treetalk._kernels.hazard import age_of_hazard, hazard_of_age
-from treetalk._kernels.state import AGE, HAZARD, MEAN, PARENT, SIZE, VARIANCE, sibling
+from treetalk._kernels.hazard import hazard_of_age
+from treetalk._kernels.quadrature import (
+    HIGH_ORDER,
+    LONG,
+    MOST_PANELS,
+    NUM_POINTS,
+    TOLERANCE,
+    Edge,
+    adaptive,
+    highest,
+    log_density,
+    place_at,
+    variance_at,
+    width_of,
+)
+from treetalk._kernels.state import AGE, HAZARD, LEFT, MEAN, PARENT, RIGHT, SIZE, VARIANCE, sibling
+from treetalk._kernels.state import GAP as LINK_GAP
+from treetalk._kernels.state import SPREAD as LINK_SPREAD
 
 NEGLIGIBLE = -20.0  # the log of what an edge may lack, relative to what the others have
-TOLERANCE = 1e-4  # of the lower of two orders; the higher one, which counts, is off by about the square of it
-STEADY, CALM = 0.3, 1.5  # where the log of the integrand changes by no more, the two lower orders are as good
-MOST_PANELS = 48  # waiting at a time
+STEEP = (
+    30.0  # where it may change by more, beside the prior on a leaf's edge, both orders may overlook where it is large
+)
+CALM = 1.5  # where the log of the integrand changes by no more, the lower order is as good
 # On a leaf's edge the age goes to 0. Below this share of the noise, divided by the number of features, it makes next to no
 # difference any more.
 FINEST = 1e-3
 MOST_RISE = 700.0  # of A: what comes later has no probability
-LONG = 40.0  # times its size is a rise of A that needs more than one panel to begin with
-SPLIT = 3.0  # so many standard deviations beside the peak of the likelihood are the first panels' ends
 # The columns of a table with a row for each edge: log reach, log of the probability to part on it, the largest y, S,
-# D_ab, the variance of a new point at its lower and its upper end, and their logs.
+# D_ab, the variance of a new point at its lower and its upper end, their logs and inverses, w at these ends, 1 / (2 D_ab).
 REACH, MASS, RISE, SPREAD, GAP, LOW, HIGH, LOG_LOW, LOG_HIGH = 0, 1, 2, 3, 4, 5, 6, 7, 8
-NUM_COLUMNS = 9
-# The rows of a rule: orders 2, 4 and 8.
-LOW_ORDER, MIDDLE_ORDER, HIGH_ORDER, NUM_POINTS = 0, 2, 6, 14
-
-
-class Edge(NamedTuple):
-    """An edge as a new point sees it."""
-
-    num_dims: int
-    size: float  # m
-    hazard: float  # A at its top
-    top: float  # the ages of its ends
-    bottom: float
-    below: float  # the variance of the message from below, at the bottom
-    spread: float  # S
-    noise: float
-    from_below: float  # D_b
-    from_above: float  # D_a
-    gap: float  # D_ab
+INVERSE_LOW, INVERSE_HIGH, FIRST_W, LAST_W, INVERSE_GAP = 9, 10, 11, 12, 13
+# How D_a comes from those of the parent and the sibling: the share of the sibling, and what is taken off. Likewise for D_b,
+# from those of the children: the share of the left one.
+BESIDE, OFF_ABOVE, LEFT_SHARE, OFF_BELOW = 14, 15, 16, 17
+# What of the change along the edge is the same for all points, and whether the points of the rules are in their table.
+CHANGE, TABLED = 18, 19
+NUM_COLUMNS = 20
+# The table of all edges' points has the rules' points and one more, for what is left of a leaf's edge. Its facts: w, half
+# the inverse of the variance, and the log of all that does not depend on the distance.
+W, PRECISION, WEIGHT, NUM_FACTS = 0, 1, 2, 3
+NUM_TABLED = NUM_POINTS + 1
+NUM_ENDS = MOST_PANELS + 1
+UNTABLED, NARROW, WIDE = 0.0, 1.0, 2.0
+HUGE = 1e300
+LEAST = -700.0  # the log of the least number that counts
 
 
 @part
-def variance_at(spread: float, below: float, age: float, noise: float) -> float:
-    """Return the variance of a new point; `below` is that of the message from below at that age."""
-    return below * max(spread - below, 0.0) / spread + age + noise
-
-
-@part
-def send_down(links: Any, rows: Any, above: Any, v: int) -> None:
+def send_down(links: Any, rows: Any, above: Any, edges: Any, v: int) -> None:
     """Write the message from above to the top of the edge of v into column v of `above`: its variance, then its mean."""
     p = links[v, PARENT]
+    edges[v, BESIDE], edges[v, OFF_ABOVE] = 0.0, 0.0
     if p == links.shape[0] - 1:
         above[:, v] = 0.0
         return
@@ -73,8 +83,13 @@ def send_down(links: Any, rows: Any, above: Any, v: int) -> None:
     beside = rows[other, VARIANCE] + rows[p, AGE] - rows[other, AGE]
     inverse = 1.0 / (from_above + beside)
     above[0, v] = from_above * beside * inverse
+    gap = 0.0
     for j in range(rows.shape[1] - MEAN):
+        difference = above[1 + j, p] - rows[other, MEAN + j]
+        gap += difference * difference
         above[1 + j, v] = (beside * above[1 + j, p] + from_above * rows[other, MEAN + j]) * inverse
+    edges[v, BESIDE] = from_above * inverse
+    edges[v, OFF_ABOVE] = edges[v, BESIDE] * beside * inverse * gap
 
 
 @part
@@ -110,150 +125,221 @@ def look_at(links: Any, rows: Any, divergence: Any, above: Any, edges: Any, v: i
     edges[v, HIGH] = max(variance_at(spread, below + length, rows[p, AGE], noise), edges[v, LOW])
     edges[v, LOG_LOW] = math.log(edges[v, LOW])
     edges[v, LOG_HIGH] = math.log(edges[v, HIGH])
+    edges[v, INVERSE_LOW], edges[v, INVERSE_HIGH] = 1.0 / edges[v, LOW], 1.0 / edges[v, HIGH]
+    edges[v, FIRST_W], edges[v, LAST_W] = below / spread, 1.0 - above[0, v] / spread
+    edges[v, INVERSE_GAP] = min(0.5 / gap, HUGE) if gap > 0.0 else HUGE
+    of_variance = (rows.shape[1] - MEAN) * (edges[v, LOG_HIGH] - edges[v, LOG_LOW])
+    edges[v, CHANGE] = 0.5 * (of_variance + length / spread * gap * edges[v, INVERSE_LOW]) + edges[v, RISE] / size
+    edges[v, TABLED] = UNTABLED
+    if links[v, SIZE] > 1:
+        right = links[v, RIGHT]
+        share = (rows[right, VARIANCE] + rows[v, AGE] - rows[right, AGE]) / rows[v, LINK_SPREAD]
+        edges[v, LEFT_SHARE] = share
+        edges[v, OFF_BELOW] = share * (1.0 - share) * rows[v, LINK_GAP] * rows[v, LINK_SPREAD]
 
 
 @part
-def most_likely(
-    edges: Any, num_dims: int, v: int, above: float, below: float, from_below: float, from_above: float
-) -> Any:
-    """Return a bound on the log likelihood anywhere on an edge, and the variance at which it would be reached.
+def measure(links: Any, downward: Any, points: Any, k: int, leaves: Any, edges: Any, near: Any) -> None:
+    """Write the squared distances of a point from the messages into `near`: D_b and D_a."""
+    num_nodes = downward.size
+    num_leaves = leaves.shape[1]
+    for v in range(num_leaves):
+        near[0, v] = 0.0
+    origin = 0.0
+    # All leaves for one feature, then for the next: so several of them are taken at a time.
+    for j in range(leaves.shape[0]):
+        x = points[k, j]
+        origin += x * x
+        for v in range(num_leaves):
+            near[0, v] += (x - leaves[j, v]) * (x - leaves[j, v])
+    for i in range(num_nodes):
+        v = downward[num_nodes - 1 - i]
+        if v >= num_leaves:
+            left, right = near[0, links[v, LEFT]], near[0, links[v, RIGHT]]
+            near[0, v] = max(right + edges[v, LEFT_SHARE] * (left - right) - edges[v, OFF_BELOW], 0.0)
+    for i in range(num_nodes):
+        v = downward[i]
+        p = links[v, PARENT]
+        if p == num_nodes:
+            near[1, v] = origin
+            continue
+        other = near[0, sibling(links, v)]
+        near[1, v] = max(near[1, p] + edges[v, BESIDE] * (other - near[1, p]) - edges[v, OFF_ABOVE], 0.0)
 
-    The smallest distance on the edge, at the variance that suits it best. `above` and `below` are the variances of the
-    messages at the ends from which they come.
+
+@part
+def find_best(edges: Any, num_dims: int, near: Any) -> Any:
+    """Write the smallest D on each edge into `near`, and a bound on its log probability times the likelihood on it.
+
+    The log likelihood is a concave function of the log of the variance, so it is below its tangents at both ends. Return
+    the edge where the closer bound of `most_likely` is the highest, and that.
     """
-    gap = edges[v, GAP]
-    tilt = from_above - from_below - gap
-    low, high = below / edges[v, SPREAD], 1.0 - above / edges[v, SPREAD]
-    w = low if tilt > 0.0 else high
-    if gap > 0.0:
-        w = min(max(-0.5 * tilt / gap, low), high)
-    distance = max(from_below + w * (tilt + w * gap), 0.0)
+    best, offset = 0, -math.inf
+    for v in range(near.shape[1]):
+        from_below, gap = near[0, v], edges[v, GAP]
+        tilt = near[1, v] - from_below - gap
+        w = min(max(-tilt * edges[v, INVERSE_GAP], edges[v, FIRST_W]), edges[v, LAST_W])
+        distance = max(from_below + w * (tilt + w * gap), 0.0)
+        of_low, of_high = distance * edges[v, INVERSE_LOW], distance * edges[v, INVERSE_HIGH]
+        log_low, log_high = edges[v, LOG_LOW], edges[v, LOG_HIGH]
+        low = num_dims * log_low + of_low - (log_high - log_low) * max(of_low - num_dims, 0.0)
+        high = num_dims * log_high + of_high - (log_high - log_low) * max(num_dims - of_high, 0.0)
+        near[2, v] = edges[v, MASS] - 0.5 * max(low, high)
+        near[3, v] = distance
+        if near[2, v] > offset:
+            bound, _ = most_likely(edges, num_dims, v, distance)
+            if bound > offset:
+                best, offset = v, bound
+    return best, offset
+
+
+@part
+def most_likely(edges: Any, num_dims: int, v: int, distance: float) -> Any:
+    """Return a bound on the log probability of an edge times the likelihood on it, and the variance that would reach it.
+
+    The smallest distance on the edge, at the variance that suits it best.
+    """
     variance, log_variance = edges[v, LOW], edges[v, LOG_LOW]
     if distance > num_dims * variance:
         variance, log_variance = edges[v, HIGH], edges[v, LOG_HIGH]
         if distance < num_dims * variance:
             variance = distance / num_dims
             log_variance = math.log(variance)
-    return -0.5 * (num_dims * log_variance + distance / variance), variance
+    return edges[v, MASS] - 0.5 * (num_dims * log_variance + distance / variance), variance
 
 
 @part
-def age_at(divergence: Any, edge: Any, rise: float) -> float:
-    """Return the age at which A has risen so much since the top of the edge."""
-    return min(max(age_of_hazard(divergence, edge.hazard + rise), edge.bottom), edge.top)
-
-
-@part
-def log_density(divergence: Any, edge: Any, rise: float) -> float:
-    """Return the log of the density of parting there, times the likelihood."""
-    age = age_at(divergence, edge, rise)
-    below = edge.below + age - edge.bottom
-    variance = variance_at(edge.spread, below, age, edge.noise)
-    w = min(below / edge.spread, 1.0)
-    distance = max(edge.from_below + w * (edge.from_above - edge.from_below - (1.0 - w) * edge.gap), 0.0)
-    return -rise / edge.size - 0.5 * (edge.num_dims * math.log(variance) + distance / variance)
-
-
-@part
-def rise_of(divergence: Any, edge: Any, variance: float) -> float:
-    """Return by how much A has risen where a new point has a variance: 2 b - b^2 / S = variance - (u_v - v_b + noise)."""
-    excess = min(max((variance - edge.bottom + edge.below - edge.noise) / edge.spread, 0.0), 1.0)
-    below = edge.spread * excess / (1.0 + math.sqrt(1.0 - excess))
-    age = min(max(below - edge.below + edge.bottom, edge.bottom), edge.top)
-    return hazard_of_age(divergence, age) - edge.hazard
-
-
-@part
-def panel(
-    divergence: Any, edge: Any, offset: float, start: float, end: float, rule: Any, first: int, last: int
-) -> float:
-    """Return the integral over a panel by the rule in some rows: points between -1 and 1, and their weights."""
-    half = 0.5 * (end - start)
-    total = 0.0
-    for i in range(first, last):
-        total += rule[i, 1] * math.exp(log_density(divergence, edge, start + half * (1.0 + rule[i, 0])) - offset)
-    return total * half / edge.size
-
-
-@part
-def change(edge: Any, edges: Any, v: int) -> float:
-    """Return a bound on how much the log of the integrand changes along an edge."""
-    low, high = edges[v, LOW], edges[v, HIGH]
-    of_variance = edge.num_dims * (edges[v, LOG_HIGH] - edges[v, LOG_LOW])
-    farthest = max(edge.from_below, edge.from_above)
-    share = (edge.top - edge.bottom) / edge.spread
-    of_distance = (
-        farthest * (1.0 / low - 1.0 / high) + share * (abs(edge.from_above - edge.from_below) + edge.gap) / low
-    )
-    return 0.5 * (of_variance + of_distance) + edges[v, RISE] / edge.size
-
-
-@part
-def put_in(ends: Any, count: int, end: float) -> int:
-    """Put another end among those of the first panels, which fall; return how many there are then."""
-    if not 1e-3 * ends[count - 1] < end < 0.999 * ends[0]:
-        return count
-    i = count
-    while ends[i - 1] < end:
-        ends[i] = ends[i - 1]
-        i -= 1
-    ends[i] = end
-    return count + 1
-
-
-@part
-def adaptive(
-    divergence: Any, edge: Any, offset: float, most: float, peak: float, before: float, rule: Any, ends: Any
-) -> float:
-    """Return exp(-offset) times the integral over an edge, up to y = `most`, on as many panels as it takes.
-
-    `peak` is the variance at which the likelihood may have its peak, `before` is what the edges before this one have.
-    """
-    ends[0] = most
-    waiting = 1
-    if most > LONG * edge.size:
-        # The prior has its own scale, beside which a rule may overlook it.
-        ends[1], ends[2] = 0.5 * LONG * edge.size, 0.1 * LONG * edge.size
-        waiting = 3
-    if edge.num_dims > 0:
-        width = math.exp(SPLIT * math.sqrt(2.0 / edge.num_dims))
-        factor = 1.0 / width
-        for _ in range(3):
-            waiting = put_in(ends, waiting, rise_of(divergence, edge, peak * factor))
-            factor *= width
-    start = 0.0
-    total = 0.0
-    while waiting > 0:
-        end = ends[waiting - 1]
-        coarse = panel(divergence, edge, offset, start, end, rule, MIDDLE_ORDER, HIGH_ORDER)
-        fine = panel(divergence, edge, offset, start, end, rule, HIGH_ORDER, NUM_POINTS)
-        agree = abs(fine - coarse) <= TOLERANCE * (before + total + fine)
-        if agree or waiting == MOST_PANELS:
-            total += fine
-            start = end
-            waiting -= 1
-        else:
-            ends[waiting] = 0.5 * (start + end)
-            waiting += 1
-    return total
-
-
-@part
-def integral(
-    divergence: Any, edge: Any, edges: Any, v: int, offset: float, peak: float, before: float, rule: Any, ends: Any
-) -> float:
-    """Return exp(-offset) times the integral over an edge; see `adaptive`."""
-    most = edges[v, RISE]
-    if edge.bottom <= 0.0:
+def tabulate(divergence: Any, edge: Any, edges: Any, v: int, rule: Any, table: Any) -> None:
+    """Fill the rows of an edge in the table of points, for rules on the whole of it."""
+    half = 0.5 * edges[v, RISE]
+    for i in range(NUM_TABLED):
         # What is left of a leaf's edge, where the likelihood hardly changes any more: at the mean of the y that are left.
-        rest = math.exp(1.0 + log_density(divergence, edge, most + 1.0) - offset)
-        return rest + adaptive(divergence, edge, offset, most, peak, before, rule, ends)
-    changes = change(edge, edges, v)
-    if changes < STEADY:
-        return panel(divergence, edge, offset, 0.0, most, rule, LOW_ORDER, MIDDLE_ORDER)
-    if changes < CALM:
-        return panel(divergence, edge, offset, 0.0, most, rule, MIDDLE_ORDER, HIGH_ORDER)
-    return adaptive(divergence, edge, offset, most, peak, before, rule, ends)
+        rise, weight = edges[v, RISE] + 1.0, 1.0
+        if i < NUM_POINTS:
+            rise, weight = half * (1.0 + rule[i, 0]), math.log(rule[i, 1] * half / edge.size)
+        w, variance = place_at(divergence, edge, rise)
+        table[v, W, i], table[v, PRECISION, i] = w, 0.5 / variance
+        table[v, WEIGHT, i] = weight - rise / edge.size - 0.5 * edge.num_dims * math.log(variance)
+    # Elsewhere the likelihood or the prior may have a peak that a rule overlooks.
+    narrow = edges[v, LOG_HIGH] - edges[v, LOG_LOW] < width_of(edge.num_dims) and edges[v, RISE] <= LONG * edge.size
+    edges[v, TABLED] = NARROW if narrow else WIDE
+
+
+@part
+def exponential(x: float) -> float:
+    """Return exp(x), to eleven digits for x between -100 and 1, to six for all below: exp(x / 16384), squared 14 times.
+
+    Without a branch or a call, so that the compiler takes several at a time.
+    """
+    z = x * (1.0 / 16384.0)
+    root = 1.0 + z * (1.0 + z * (1.0 / 2.0 + z * (1.0 / 6.0 + z * (1.0 / 24.0 + z * (1.0 / 120.0)))))
+    return root**16384 if x > LEAST else 0.0
+
+
+@part
+def densities(
+    table: Any, v: int, count: int, offset: float, from_below: float, tilt: float, gap: float, out: Any
+) -> None:
+    """Write the densities at the first points of an edge, times their weights and exp(-offset).
+
+    A loop of its own, for then the compiler takes several points at a time.
+    """
+    for i in range(count):
+        w = table[v, W, i]
+        distance = max(from_below + w * (tilt + w * gap), 0.0)
+        out[i] = exponential(table[v, WEIGHT, i] - offset - table[v, PRECISION, i] * distance)
+
+
+@part
+def by_table(
+    edges: Any, table: Any, v: int, is_leaf: bool, offset: float, from_below: float, from_above: float, room: Any
+) -> Any:
+    """Return exp(-offset) times the integral over an edge, and how far off the lower order is, or -1 where that is used.
+
+    All in one function, for a call costs more than most of what is done here.
+    """
+    gap = edges[v, GAP]
+    tilt = from_above - from_below - gap
+    # A bound on how much the log of the integrand changes along the edge.
+    of_variance = max(from_below, from_above) * (edges[v, INVERSE_LOW] - edges[v, INVERSE_HIGH])
+    of_mean = (edges[v, LAST_W] - edges[v, FIRST_W]) * abs(from_above - from_below) * edges[v, INVERSE_LOW]
+    change = edges[v, CHANGE] + 0.5 * (of_variance + of_mean)
+    if change - (edges[v, RISE] if is_leaf else 0.0) > STEEP:
+        return 0.0, math.inf
+    count = NUM_TABLED
+    if not is_leaf:
+        count = HIGH_ORDER if change < CALM else NUM_POINTS
+    densities(table, v, count, offset, from_below, tilt, gap, room)
+    coarse = room[0] + room[1] + room[2] + room[3]
+    if count == HIGH_ORDER:
+        return coarse, -1.0
+    fine = 0.0
+    for i in range(HIGH_ORDER, NUM_POINTS):
+        fine += room[i]
+    return fine + (room[NUM_POINTS] if is_leaf else 0.0), abs(fine - coarse)
+
+
+@part
+def edge_seen(links: Any, rows: Any, edges: Any, near: Any, v: int) -> Edge:
+    """Return the edge above v."""
+    p = links[v, PARENT]
+    return Edge(
+        rows.shape[1] - MEAN,
+        float(links[v, SIZE]),
+        rows[p, HAZARD],
+        rows[p, AGE],
+        rows[v, AGE],
+        rows[v, VARIANCE],
+        edges[v, SPREAD],
+        rows[0, VARIANCE],
+        near[0, v],
+        near[1, v],
+        edges[v, GAP],
+    )
+
+
+@part
+def integrate(
+    links: Any,
+    rows: Any,
+    divergence: Any,
+    rule: Any,
+    edges: Any,
+    table: Any,
+    near: Any,
+    ends: Any,
+    best: int,
+    offset: float,
+    out: Any,
+) -> float:
+    """Write exp(-offset) times the integral over each edge into `out`; return the sum of them."""
+    num_dims = rows.shape[1] - MEAN
+    total, counted, threshold = 0.0, 0.0, -math.inf
+    for i in range(out.size + 1):
+        # The best edge comes first: next to it, most others are nothing.
+        v = best if i == 0 else i - 1
+        if i > 0 and v == best:
+            continue
+        out[v] = 0.0
+        if not near[2, v] - offset > threshold:
+            continue
+        if edges[v, TABLED] == UNTABLED:
+            tabulate(divergence, edge_seen(links, rows, edges, near, v), edges, v, rule, table)
+        is_leaf, less_reach = links[v, SIZE] == 1, offset - edges[v, REACH]
+        value, error = by_table(edges, table, v, is_leaf, less_reach, near[0, v], near[1, v], ends)
+        if error >= 0.0 and (edges[v, TABLED] == WIDE or not error <= TOLERANCE * (total + value)):
+            bound, peak = most_likely(edges, num_dims, v, near[3, v])
+            value = 0.0
+            if bound - offset > threshold:
+                edge = edge_seen(links, rows, edges, near, v)
+                value = adaptive(divergence, edge, less_reach, edges[v, RISE], peak, total, rule, ends)
+                if is_leaf:
+                    value += math.exp(1.0 + log_density(divergence, edge, edges[v, RISE] + 1.0) - less_reach)
+        out[v] = value
+        total += value
+        if total > 1.5 * counted:
+            counted, threshold = total, math.log(total) + NEGLIGIBLE
+    return total
 
 
 @hot
@@ -265,71 +351,40 @@ def edge_probabilities(
     points: Any,
     rule: Any,
     above: Any,
-    below: Any,
+    leaves: Any,
     edges: Any,
+    table: Any,
     near: Any,
     ends: Any,
     out: Any,
 ) -> None:
     """Write the probability that each new point goes to the edge above each node into its row of `out`.
 
-    `downward` lists all nodes, each after its parent. `above` and `below` (messages, a column for each node), `edges`,
-    `near` (D_b, D_a and the bound in its rows) and `ends` serve as room.
+    `downward` lists all nodes, each after its parent. `above` (messages, a column for each node), `leaves` (their values, a
+    column for each), `edges`, `table`, `near` (D_b, D_a and the bound in its rows) and `ends` serve as room.
     """
     num_nodes = links.shape[0] - 1
     num_dims = rows.shape[1] - MEAN
     for i in range(num_nodes):
-        send_down(links, rows, above, downward[i])
+        send_down(links, rows, above, edges, downward[i])
         look_at(links, rows, divergence, above, edges, downward[i])
+    for v in range(leaves.shape[1]):
         for j in range(num_dims):
-            below[j, i] = rows[i, MEAN + j]
+            leaves[j, v] = rows[v, MEAN + j]
     for k in range(points.shape[0]):
-        for v in range(num_nodes):
-            near[0, v], near[1, v] = 0.0, 0.0
-        # All nodes for one feature, then for the next: so several of them are taken at a time.
-        for j in range(num_dims):
-            x = points[k, j]
+        measure(links, downward, points, k, leaves, edges, near)
+        best, offset = find_best(edges, num_dims, near)
+        total = integrate(links, rows, divergence, rule, edges, table, near, ends, best, offset, out[k])
+        if total == 0.0:
+            # All edges are so far from where the bounds would have them that no number is left: begin from what they have.
+            offset = -math.inf
             for v in range(num_nodes):
-                near[0, v] += (x - below[j, v]) * (x - below[j, v])
-            for v in range(num_nodes):
-                near[1, v] += (x - above[1 + j, v]) * (x - above[1 + j, v])
-        best = 0
+                _, peak = most_likely(edges, num_dims, v, near[3, v])
+                edge = edge_seen(links, rows, edges, near, v)
+                offset = max(offset, edges[v, REACH] + highest(divergence, edge, edges[v, RISE], peak))
+            total = integrate(links, rows, divergence, rule, edges, table, near, ends, best, offset, out[k])
         for v in range(num_nodes):
-            bound, _ = most_likely(edges, num_dims, v, above[0, v], rows[v, VARIANCE], near[0, v], near[1, v])
-            near[2, v] = edges[v, MASS] + bound
-            if near[2, v] > near[2, best]:
-                best = v
-        offset = near[2, best]
-        total = 0.0
-        threshold = -math.inf
-        for i in range(num_nodes + 1):
-            # The best edge comes first: next to it, most others are nothing.
-            v = best if i == 0 else i - 1
-            if i > 0 and v == best:
-                continue
-            out[k, v] = 0.0
-            if not near[2, v] - offset > threshold:
-                continue
-            p = links[v, PARENT]
-            edge = Edge(
-                num_dims,
-                float(links[v, SIZE]),
-                rows[p, HAZARD],
-                rows[p, AGE],
-                rows[v, AGE],
-                rows[v, VARIANCE],
-                edges[v, SPREAD],
-                rows[0, VARIANCE],
-                near[0, v],
-                near[1, v],
-                edges[v, GAP],
-            )
-            _, peak = most_likely(edges, num_dims, v, above[0, v], edge.below, edge.from_below, edge.from_above)
-            out[k, v] = integral(divergence, edge, edges, v, offset - edges[v, REACH], peak, total, rule, ends)
-            total += out[k, v]
-            threshold = math.log(total) + NEGLIGIBLE if total > 0.0 else -math.inf
-        for v in range(num_nodes):
-            # A point so far away that no number is left of its likelihood goes where the prior would have it.
+            # A point so far away that even then no number is left goes where the prior would have it.
             out[k, v] = out[k, v] / total if 0.0 < total < math.inf else math.exp(edges[v, MASS])
 
 

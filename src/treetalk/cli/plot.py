@@ -15,6 +15,7 @@ from treetalk.cli.delivery import check_free, deliver, is_stdout
 from treetalk.cli.options import NOT_SAMPLED, Force, ProjectFile
 from treetalk.cli.waiting import waiting
 from treetalk.extras import imported
+from treetalk.wording import listed
 
 if TYPE_CHECKING:
     from treetalk.project import Project
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 ENDINGS = (".svg", ".png", ".pdf")
 DOTS_PER_INCH = 200
+MOST_LISTED = 12
 
 
 class Picture(StrEnum):
@@ -60,7 +62,8 @@ def plot(
         int | None, typer.Option(metavar="K", help="Cut the tree into so many clusters, and colour them.", min=1)
     ] = None,
     color: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Colour items by this column of the project.")
+        str | None,
+        typer.Option(metavar="COLUMN", help="Colour items by this column of the project, or by this feature."),
     ] = None,
     rows: Annotated[
         int | None,
@@ -123,17 +126,40 @@ def _check_usage(
         raise typer.BadParameter(f"--rows goes with {', '.join(sorted(COLLAPSED))} only, not with {kind}")
 
 
-def _column(project: Project, name: str) -> list[Any]:
-    """Return the values of a column of the project."""
+def _column(project: Project, name: str) -> Column:
+    """Return the values of a column or of a feature of the project; a scale as numbers, however they are written."""
     from treetalk.arguments import nearest
+    from treetalk.plots.coloring import is_scale
 
-    known = list(dict.fromkeys(column for more in project.more for column in more))
+    columns = list(dict.fromkeys(column for more in project.more for column in more))
+    known = list(dict.fromkeys([*columns, *project.feature_names]))
     if name not in known:
-        near = nearest(name, known) or known
-        there = f"; there is {' and '.join(map(repr, near))}" if known else "; it has no columns but its features"
-        outcome.fail(f"{project.path} has no column {name!r}{there}")
+        near = [repr(column) for column in nearest(name, known) or known]
+        verb = "is" if len(near) == 1 else "are"
+        outcome.fail(f"{project.path} has no column {name!r}; there {verb} {listed(near, MOST_LISTED)}")
+    if name not in columns:
+        return Column(project.X[:, project.feature_names.index(name)].tolist(), name)
     values = [more.get(name) for more in project.more]
-    return [None if value == "" else value for value in values]
+    told = [None if value == "" else value for value in values]
+    numbers = _as_numbers(told)
+    # Few different numbers are names of groups, which stay as they are written.
+    return Column(told if numbers is None or not is_scale(numbers) else numbers, name)
+
+
+class Column(list[Any]):
+    """The values of a column, with its name."""
+
+    def __init__(self, values: list[Any], name: str) -> None:
+        super().__init__(values)
+        self.name = name
+
+
+def _as_numbers(values: list[Any]) -> list[Any] | None:
+    """Return values that are all numbers, or missing, as numbers, however they are written; None if some are not."""
+    try:
+        return [None if value is None else float(value) for value in values]
+    except (TypeError, ValueError):
+        return None
 
 
 def _figure(project: Project, kind: Picture, other: str | None, options: dict[str, Any]) -> Any:

@@ -6,13 +6,14 @@ and drawn as a triangle in one row.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from treetalk.clades import clade_keys
+from treetalk.formats.arcs import support_of
 from treetalk.layout.labels import shortened
 from treetalk.layout.order import drawn, steady_order
 from treetalk.layout.visible import KEY_LENGTH, Canvas
@@ -23,12 +24,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
+    from treetalk.plots.coloring import Groups, Scale
     from treetalk.tree import Tree
 
 ORIENTATIONS = ("right", "left", "top", "bottom")
 THIN, THICK = 0.6, 1.6
 HALF_ROW = 0.36  # of a row, which a triangle takes to each side
 LONGEST_LABEL = 44
+BOLD_LETTER = 0.66  # of its size: how wide a bold letter is on average
 SURE = 0.995  # from here on, support is 1.00 in print
 
 
@@ -97,6 +100,8 @@ def branches_of(
     order: NDArray[np.int32] | None = None,
     labels: Sequence[str] | None = None,
     times: bool = True,
+    longest: int = LONGEST_LABEL,
+    shut: Iterable[str] = (),
 ) -> Branches:
     """Return what is seen of a tree in so many rows.
 
@@ -108,12 +113,16 @@ def branches_of(
         What the leaves are called.
     times : bool
         Whether nodes stand at their times, if they have some; levels otherwise.
+    longest : int
+        How many characters a label has at most, the number of items aside.
+    shut : iterable of str
+        The keys of branches that take one row however large they are, see `branch_keys`.
     """
     chosen = steady_order(tree) if order is None else order
     canvas = Canvas(tree, chosen, labels=labels)
-    seen = canvas.view(detail=max_rows, limit=max_rows + tree.num_leaves)["nodes"]
+    seen = canvas.view(detail=max_rows, limit=max_rows + tree.num_leaves, shut=shut)["nodes"]
     index = {each["branch"]: i for i, each in enumerate(seen)}
-    node_of = {f"{key:0{KEY_LENGTH}x}": v for v, key in enumerate(clade_keys(tree).tolist())}
+    node_of = {key: v for v, key in enumerate(branch_keys(tree))}
     nodes = np.array([node_of[each["branch"]] for each in seen], np.int64)
     states = [each["state"] for each in seen]
     is_shut = np.array([state == "shut" for state in states], bool)
@@ -133,19 +142,24 @@ def branches_of(
         np.array([each["y"] for each in seen], np.float64),
         is_shut | np.array([state == "item" for state in states], bool),
         is_shut,
-        [_label(each) for each in seen],
+        [_label(each, longest) for each in seen],
         np.asarray(chosen, np.int32),
         has_times,
     )
 
 
-def _label(seen: dict[str, Any]) -> str:
+def branch_keys(tree: Tree) -> list[str]:
+    """Return what the branch of each node is called; those with the same leaves are called the same in all trees."""
+    return [f"{key:0{KEY_LENGTH}x}" for key in clade_keys(tree).tolist()]
+
+
+def _label(seen: dict[str, Any], longest: int) -> str:
     """Return what a row is called, short enough to leave room for the tree; the number of items is never cut off."""
     if seen["state"] != "shut":
-        return shortened(str(seen["label"]), LONGEST_LABEL)
+        return shortened(str(seen["label"]), longest)
     count = f" ({seen['size']:,})"
     name = one_line(seen["name"]) if seen["name"] else str(seen["label"]).removesuffix(count)
-    return shortened(name, LONGEST_LABEL) + count
+    return shortened(name, longest) + count
 
 
 class Pen:
@@ -252,16 +266,21 @@ class Pen:
             where = self.points(what.depth[i], what.row[i])
             name = None if names is None else names[node]
             if name:
-                self._word(one_line(name), where, above=True, size=size + 0.5, color=ink(), bbox=ground, weight="bold")
+                # A long name at the beginning of the tree is moved along, to where it stays within the axes.
+                from_edge = abs(float(self.at(np.array(what.depth[i])) - self.at(np.array(reach)))) * points_per_depth
+                shift = max(0.0, BOLD_LETTER * size * len(one_line(name)) - from_edge)
+                look: dict[str, Any] = {"size": size + 0.5, "color": ink(), "bbox": ground, "weight": "bold"}
+                self._word(one_line(name), where, above=True, shift=shift, **look)
             if support and values is not None and values[node] < SURE and room > 2.2 * size:
                 self._word(
                     f"{values[node]:.2f}", where, above=False, size=size, color=SMALL_PRINT, bbox=ground, zorder=1.5
                 )
 
-    def _word(self, text: str, where: Any, *, above: bool, size: float, **look: Any) -> None:
+    def _word(self, text: str, where: Any, *, above: bool, size: float, shift: float = 0, **look: Any) -> None:
         if self.is_flat:
             toward: float = -2 if not self.ax.xaxis_inverted() else 2
-            offset: tuple[float, float] = (toward, 1.5 if above else -1.5)
+            moved = toward + shift if toward < 0 else toward - shift
+            offset: tuple[float, float] = (moved, 1.5 if above else -1.5)
             ha, va = "right" if toward < 0 else "left", "bottom" if above else "top"
         else:
             toward = 3 if self.ax.yaxis_inverted() else -3
@@ -281,22 +300,12 @@ class Pen:
         )
 
 
-def branch_colors(what: Branches, groups: NDArray[np.int64] | None, colors: Sequence[str], mixed: str) -> list[str]:
-    """Return a colour for each branch: that of its group if all its leaves have the same, else the one for mixed ones."""
-    if groups is None:
+def branch_colors(what: Branches, coloring: Groups | Scale | None, mixed: str) -> list[Any]:
+    """Return a colour for each branch; the one for mixed branches if colours stand for nothing."""
+    if coloring is None:
         return [mixed] * len(what.nodes)
-    in_order = groups[what.order]
-    changes = np.concatenate([[0], np.cumsum(in_order[1:] != in_order[:-1])])
-    first = np.empty(what.tree.num_nodes, np.int64)
-    picture = drawn(what.tree, what.order)
-    first[picture.node] = picture.first
-    begin = first[what.nodes]
-    last = begin + what.tree.sizes[what.nodes] - 1
-    pure = changes[begin] == changes[last]
-    return [
-        colors[in_order[b]] if is_pure and in_order[b] >= 0 else mixed
-        for b, is_pure in zip(begin.tolist(), pure.tolist(), strict=True)
-    ]
+    colors = coloring.of_nodes(what.tree, mixed)
+    return [colors[v] for v in what.nodes.tolist()]
 
 
 def widths_by_support(what: Branches, *, support: bool, thick: float = THICK) -> NDArray[np.float64]:
@@ -306,13 +315,6 @@ def widths_by_support(what: Branches, *, support: bool, thick: float = THICK) ->
         return np.full(len(what.nodes), (thick + THIN) / 2)
     known = np.where(np.isnan(values[what.nodes]), 1.0, values[what.nodes])
     return np.asarray(THIN + (thick - THIN) * np.clip(known, 0, 1))
-
-
-def support_of(tree: Tree) -> NDArray[np.float64] | None:
-    """Return the support of each node as a share: other programs write percents."""
-    if tree.support is None:
-        return None
-    return tree.support / 100 if np.nanmax(tree.support) > 1 else tree.support
 
 
 def _last_times(tree: Tree, nodes: NDArray[np.int64]) -> NDArray[np.float64]:

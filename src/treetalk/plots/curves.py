@@ -25,7 +25,7 @@ def answers_curve(records: Simulation | Iterable[Simulation], *, ax: Axes | None
     ax : Axes, optional
         Where to draw; by default in a new figure.
     """
-    runs = [records] if isinstance(records, Simulation) else list(records)
+    runs = list(records) if isinstance(records, Iterable) else [records]
     for run in runs:
         if not isinstance(run, Simulation):
             raise TypeError(f"a Simulation, as simulate returns it, is needed here, not {type(run).__name__}")

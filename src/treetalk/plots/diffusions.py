@@ -13,9 +13,10 @@ from treetalk.arguments import as_seed
 from treetalk.data import as_data
 from treetalk.layout.labels import shortened
 from treetalk.models import DirichletDiffusion
+from treetalk.plots.coloring import Groups, Scale, coloring_of
 from treetalk.plots.naming import name_points, spread_apart
-from treetalk.plots.paper import QUIET, axes_for, group_colors, ink, legend_of_groups, plain, points_of, time_colors
-from treetalk.plots.sources import groups_of, has_session, names_of, session_of, tree_of
+from treetalk.plots.paper import QUIET, axes_for, ink, plain, points_of, time_colors, width_of
+from treetalk.plots.sources import data_of, has_session, names_of, session_of, tree_of
 from treetalk.state import diffusion_ages
 from treetalk.wording import one_line
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 STEPS = 200  # in which a path from time 0 to 1 is drawn
 MOST_POINTS = 400_000  # of all paths together
 MOST_NAMED = 30
+LONGEST_NAME = 28
+CROWDED = 600  # items
 
 
 def diffusion(
@@ -51,7 +54,7 @@ def diffusion(
     source : Tree, Session, Project or fitted estimator
         What has the hierarchy, with the times of a diffusion.
     X : array of shape (num_items, num_features)
-        The data; a project has its own.
+        The data; a session, a project and a fitted estimator have their own.
     model : DirichletDiffusion, optional
         The model; by default that of the session, or one that is made for the data.
     paths : bool
@@ -62,7 +65,8 @@ def diffusion(
     labels : "auto", bool, mapping from items, or sequence
         What items are called; by default their names, if there are no more than 30.
     colors : int, mapping from items, or sequence, optional
-        A number of clusters, into which the tree is cut, or the group of each item.
+        A number of clusters, into which the tree is cut, or the group of each item; of more than 20 groups, the largest 20
+        have a colour. Many different numbers are a scale.
     ax : Axes, optional
         Where to draw; by default in a new figure.
     seed : int
@@ -78,21 +82,26 @@ def diffusion(
     names = names_of(
         tree, (is_few and tree.items is not None) if isinstance(labels, str) and labels == "auto" else labels
     )
-    groups = groups_of(tree, colors)
+    coloring = coloring_of(tree, colors)
     with axes_for(ax, 7.0, 4.2 if len(chosen) == 1 else 5.6) as axes:
+        if coloring is not None:
+            # Before anything is measured: a bar takes room from the axes.
+            coloring.explain(axes, is_given=ax is not None)
         if len(chosen) == 1:
-            _draw_paths(axes, tree, data, model, chosen[0], columns, groups, names, seed=as_seed(seed), paths=paths)
+            colors = _edge_colors(tree, coloring)
+            _draw_paths(axes, tree, data, model, chosen[0], colors, seed=as_seed(seed), paths=paths)
+            axes.set_ylabel(columns[chosen[0]])
+            if names is not None:
+                _names_at_the_end(axes, data[:, chosen[0]], names, colors[: tree.num_leaves], is_given=ax is not None)
         else:
-            _draw_plane(axes, tree, data, model, chosen, columns, groups, names)
-        if groups is not None and groups[1]:
-            legend_of_groups(axes, groups[1], group_colors(groups[0], len(groups[1])))
+            _draw_plane(axes, tree, data, model, chosen, columns, coloring, names)
         return axes
 
 
 def _data_of(source: object, X: ArrayLike | None, tree: Tree) -> tuple[NDArray[np.float64], list[str]]:
     """Return the data and the names of their columns."""
     if X is None:
-        X = getattr(source, "X", None)
+        X = data_of(source)
         if X is None:
             raise ValueError("diffusion needs the data: give X, with a row for each item")
     data = as_data(X, at_least=1)
@@ -120,18 +129,9 @@ def _as_dimensions(dimensions: Sequence[int] | None, num_columns: int) -> tuple[
     return tuple(int(column) for column in chosen)
 
 
-def _edge_colors(tree: Tree, groups: tuple[NDArray[np.int64], list[str]] | None) -> list[str]:
-    """Return the colour of the edge above each node: that of the group of its leaves, if they have the same."""
-    if groups is None:
-        return [ink()] * tree.num_nodes
-    palette = group_colors(groups[0], int(groups[0].max(initial=-1)) + 1)
-    mixed = -2
-    found = np.full(tree.num_nodes, -3, np.int64)  # -3: nothing was seen under it yet
-    found[: tree.num_leaves] = groups[0]
-    for v in tree.preorder[:0:-1]:
-        p = tree.parent[v]
-        found[p] = found[v] if found[p] in {-3, found[v]} else mixed
-    return [palette[group] if group >= 0 else QUIET for group in found.tolist()]
+def _edge_colors(tree: Tree, coloring: Groups | Scale | None) -> list[Any]:
+    """Return the colour of the edge above each node."""
+    return [ink()] * tree.num_nodes if coloring is None else coloring.of_nodes(tree, QUIET)
 
 
 def _draw_paths(
@@ -140,9 +140,7 @@ def _draw_paths(
     data: NDArray[np.float64],
     model: DirichletDiffusion,
     column: int,
-    columns: list[str],
-    groups: tuple[NDArray[np.int64], list[str]] | None,
-    names: Sequence[str] | None,
+    colors: list[Any],
     *,
     seed: int,
     paths: bool,
@@ -172,7 +170,6 @@ def _draw_paths(
                 [begin[v] + share * length, first[v] + share * (values[v] - first[v]) + walk - share * walk[-1]]
             )
         )
-    colors = _edge_colors(tree, groups)
     width = 1.1 if tree.num_leaves <= 60 else 0.6 if tree.num_leaves <= 600 else 0.3
     faint = 1.0 if tree.num_leaves <= 600 else 0.3
     axes.add_collection(
@@ -193,25 +190,34 @@ def _draw_paths(
     axes.autoscale_view()
     axes.set_xlim(0, 1)
     axes.set_xlabel("time")
-    axes.set_ylabel(columns[column])
     axes.grid(False)
-    if names is not None:
-        _names_at_the_end(axes, data[:, column], names, [colors[v] for v in leaves])
 
 
-def _names_at_the_end(axes: Axes, values: NDArray[np.float64], names: Sequence[str], colors: list[str]) -> None:
-    """Write names to the right of the last points, moved apart where they would overlap, each joined to its point."""
+def _names_at_the_end(
+    axes: Axes, values: NDArray[np.float64], names: Sequence[str], colors: list[Any], *, is_given: bool
+) -> None:
+    """Write names to the right of the last points, moved apart where they would overlap, each joined to its point.
 
-    height = points_of(axes)[1]
+    In axes that are given, they stand within them.
+    """
+    width, height = points_of(axes)
     low, high = axes.get_ylim()
     size = max(min(8.0, 0.85 * height / len(names)), 4.0)
     places = spread_apart((values - low) / (high - low), 1.15 * size / height)
-    for value, place, name, color in zip(values.tolist(), places.tolist(), names, colors, strict=True):
+    texts = [shortened(one_line(name), LONGEST_NAME) for name in names]
+    end = 1.0
+    if is_given:
+        texts = [shortened(text, max(6, int(0.3 * width / (0.56 * size)))) for text in texts]
+        end = 1 - min(0.05 + 1.06 * max(width_of(text, size) for text in texts) / width, 0.6)
+        axes.set_xlim(0, 1 / end)
+        axes.set_xticks(np.linspace(0, 1, 6))
+        axes.spines["bottom"].set_bounds(0, 1)
+    for value, place, text, color in zip(values.tolist(), places.tolist(), texts, colors, strict=True):
         plain(
             axes.annotate(
-                shortened(one_line(name), 28),
+                text,
                 (1, value),
-                xytext=(1.05, place),
+                xytext=(end + 0.05, place),
                 textcoords="axes fraction",
                 fontsize=size,
                 color=color,
@@ -229,7 +235,7 @@ def _draw_plane(
     model: DirichletDiffusion,
     chosen: tuple[int, ...],
     columns: list[str],
-    groups: tuple[NDArray[np.int64], list[str]] | None,
+    coloring: Groups | Scale | None,
     names: Sequence[str] | None,
 ) -> None:
     from matplotlib.collections import LineCollection
@@ -251,23 +257,31 @@ def _draw_plane(
     time = 1 - diffusion_ages(tree)
     # What parted late is drawn first: the few early edges would be hidden otherwise.
     late_first = np.argsort(-time, kind="stable")
-    width = np.where(time[late_first] < 1, 1.4, 0.7) * (1 if tree.num_leaves <= 600 else 0.5)
+    # Among thousands of edges the items would be lost: those are thin and pale then, and the last ones, to the items, most.
+    is_crowded = tree.num_leaves > CROWDED
+    is_last = time[late_first] == 1
+    width = np.where(is_last, 0.7, 1.4) * (1 if tree.num_leaves <= CROWDED else 0.4)
     edges = LineCollection(
         list(np.stack([above, places], axis=1)[late_first]),
         array=time[late_first],
         cmap=time_colors(),
         linewidths=width,
         capstyle="round",
+        alpha=np.where(is_last, 0.15, 0.5) if is_crowded else None,
         gid="edges",
     )
     edges.set_clim(0, 1)
     axes.add_collection(edges)
-    size = 18 if tree.num_leaves <= 200 else 7 if tree.num_leaves <= 1000 else 2
-    colors = _edge_colors(tree, groups)[: tree.num_leaves]
+    size = 18 if tree.num_leaves <= 200 else 8 if tree.num_leaves <= 1000 else 5
+    colors = _edge_colors(tree, coloring)[: tree.num_leaves]
     # An item is observed with noise: not quite where its path ends.
+    faint = 0.3 if is_crowded else 1.0
     noise = np.stack([places[: tree.num_leaves], leaves], axis=1)
-    axes.add_collection(LineCollection(list(noise), colors=QUIET, linewidths=0.5 * width.min(), gid="noise"))
-    axes.scatter(leaves[:, 0], leaves[:, 1], s=size, color=colors, zorder=3, linewidths=0, gid="items")
+    axes.add_collection(
+        LineCollection(list(noise), colors=QUIET, linewidths=0.5 * width.min(), gid="noise", alpha=faint)
+    )
+    alpha = 0.8 if is_crowded else 1.0
+    axes.scatter(leaves[:, 0], leaves[:, 1], s=size, color=colors, zorder=3, linewidths=0, gid="items", alpha=alpha)
     axes.plot(*start, marker="D", markersize=5.5, color=ink(), markeredgecolor="white", zorder=4)
     axes.annotate("origin", tuple(start), xytext=(6, 5), textcoords="offset points", fontsize=8, zorder=4)
     axes.autoscale_view()
@@ -277,5 +291,7 @@ def _draw_plane(
     bar = axes.figure.colorbar(edges, ax=axes, fraction=0.035, pad=0.02, aspect=30)
     bar.set_label("time at which an edge ends")
     bar.outline.set_visible(False)
+    if bar.solids is not None:
+        bar.solids.set_alpha(1)
     if names is not None:
         name_points(axes, leaves, names)

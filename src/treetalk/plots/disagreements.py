@@ -43,8 +43,8 @@ def disagreement(
     """Draw how much the draws disagree about every two items, in the order of the tree, which stands beside it.
 
     For two items, the standard deviation over the draws of the share of all items that are in the smallest cluster with
-    both. The dark pairs are those that are worth a question. The most uncertain ones, each item in one pair at most, are
-    marked and named.
+    both. The dark pairs are those that are worth a question. The most uncertain ones are marked and named: each item in one
+    pair at most, and where rows are branches, one pair of every two of them at most.
 
     Parameters
     ----------
@@ -68,8 +68,9 @@ def disagreement(
     spread = join_spread(snapshots.draws(), None if len(leaves) == tree.num_leaves else leaves)
     if len(leaves) == tree.num_leaves:
         spread = spread[np.ix_(leaves, leaves)]
-    table = _by_row(spread, what.row_of_leaves()[leaves], what.num_rows)
-    pairs = top_pairs(spread, as_count(num_pairs, "num_pairs"))
+    rows = what.row_of_leaves()[leaves]
+    table = _by_row(spread, rows, what.num_rows)
+    pairs = top_pairs(spread, as_count(num_pairs, "num_pairs"), rows)
     known = names_of(tree, True) if names is None else names
     assert known is not None
     row_inches = 0.15 if what.num_rows > 30 else 0.22
@@ -80,8 +81,7 @@ def disagreement(
         bare(beside)
         beside.set_xlabel("")
         _draw_map(figure, axes, what, table)
-        row = what.row_of_leaves()[leaves].tolist()
-        _mark(axes, [(row[i], row[j]) for i, j in pairs])
+        _mark(axes, [(int(rows[i]), int(rows[j])) for i, j in pairs])
         told = [(known[leaves[i]], known[leaves[j]], spread[i, j]) for i, j in pairs]
         _tell(words, told, snapshots.num_draws)
         return figure  # type: ignore[no-any-return]
@@ -91,22 +91,36 @@ def _draws_of(source: object) -> tuple[Tree, Snapshots]:
     """Return the tree that is drawn, and the draws."""
     if isinstance(source, Sequence):
         return central_tree(source), snapshots_of(source)
-    return tree_of(source), session_of(source).snapshots
+    snapshots = session_of(source).snapshots
+    if snapshots.num_draws == 0:
+        raise ValueError(
+            "nothing was sampled under the present answers, so there is no disagreement: call advance first"
+        )
+    return tree_of(source), snapshots
 
 
-def top_pairs(spread: NDArray[np.float64], num_pairs: int) -> list[tuple[int, int]]:
-    """Return the pairs of the largest spread, each number in one pair at most, and none that is hardly uncertain."""
+def top_pairs(
+    spread: NDArray[np.float64], num_pairs: int, rows: NDArray[np.int64] | None = None
+) -> list[tuple[int, int]]:
+    """Return the pairs of the largest spread, each number in one pair at most, and none that is hardly uncertain.
+
+    Of the pairs between the same two rows, or within the same one, only one is taken.
+    """
+    row = (np.arange(len(spread)) if rows is None else rows).tolist()
     upper = np.triu(spread, 1)
     order = np.argsort(-upper, axis=None, kind="stable")
     pairs: list[tuple[int, int]] = []
     used: set[int] = set()
+    cells: set[tuple[int, int]] = set()
     for flat in order.tolist():
         i, j = divmod(flat, len(spread))
         if len(pairs) == num_pairs or upper[i, j] < LEAST_SPREAD:
             break
-        if i not in used and j not in used:
+        cell = (min(row[i], row[j]), max(row[i], row[j]))
+        if i not in used and j not in used and cell not in cells:
             pairs.append((i, j))
             used |= {i, j}
+            cells.add(cell)
     return pairs
 
 
@@ -168,22 +182,18 @@ def _draw_map(figure: Any, axes: Any, what: Branches, table: NDArray[np.float64]
 
 
 def _mark(axes: Any, places: Sequence[tuple[int, int]]) -> None:
-    """Put the numbers of pairs on their places, above the diagonal; those of one place together."""
-    numbers: dict[tuple[int, int], list[str]] = {}
+    """Put the numbers of pairs on their places, above the diagonal."""
     for number, (row, column) in enumerate(places, start=1):
-        numbers.setdefault((max(row, column), min(row, column)), []).append(str(number))
-    for (across, down), here in numbers.items():
+        across, down = max(row, column), min(row, column)
         box = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": "none", "alpha": 0.9}
         look = {"fontsize": 6.5, "color": "black", "ha": "center", "va": "center", "bbox": box}
-        axes.text(across, down, " ".join(here), gid="mark", **look)
+        axes.text(across, down, str(number), gid="mark", **look)
 
 
 def _tell(axes: Any, told: Sequence[tuple[str, str, float]], num_draws: int) -> None:
     """Write down the most uncertain pairs."""
     axes.axis("off")
-    if num_draws == 0:
-        title = "Nothing was sampled under the present answers yet: these are trees to begin with."
-    elif told:
+    if told:
         title = f"The most uncertain pairs, in {num_draws:,} draws:"
     else:
         title = f"In {num_draws:,} draws, no pair of items is uncertain."

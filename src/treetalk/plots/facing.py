@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import textwrap
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treetalk.layout.labels import item_label
 from treetalk.layout.order import num_inversions, steady_order
 from treetalk.metrics import triplet_distance
-from treetalk.plots.branches import THICK, Branches, Pen, branch_colors, branches_of, widths_by_support
-from treetalk.plots.paper import (
-    QUIET,
-    axes_for,
-    bare,
-    group_colors,
-    ink,
-    legend_of_groups,
-    plain,
-    points_of,
-)
-from treetalk.plots.sources import groups_of, names_of, tree_of
+from treetalk.plots.bands import draw_bands, row_colors
+from treetalk.plots.branches import Branches, Pen, branch_colors, branch_keys, branches_of, widths_by_support
+from treetalk.plots.coloring import LEGEND_ROW, Groups, Scale, coloring_of, group_colors
+from treetalk.plots.dendrograms import rows_that_fit
+from treetalk.plots.paper import axes_for, bare, ink, plain, points_of, width_of
+from treetalk.plots.sources import names_of, tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,10 +26,9 @@ if TYPE_CHECKING:
     from treetalk.tree import Tree
 
 MOST_TURNS = 20
-MOST_NAMED = 120
 LONGEST_NAME = 24
 LETTER = 0.56  # of its size: how wide a letter is on average
-TALLEST = 9.0  # inches of a figure without names
+TITLE_POINTS = 16.0  # of the titles of the two trees
 USUAL_GROUPS = 6
 
 
@@ -106,99 +99,158 @@ def tanglegram(
     Branches are turned so that few lines cross; what is left of crossings is where the hierarchies differ. The title has the
     triplet distance between them: from left to right, the share of the left one's triplets that the right one lacks.
 
+    Beyond 120 items, or what has room in the axes, small branches are drawn as one row with the number of their items, and
+    those that are in both trees alike; bands show what share of a row is in which row of the other tree.
+
     Parameters
     ----------
     one, other : Tree, Session, Project or fitted estimator
         What has the hierarchies. Items are matched by name where both have names, else by number.
     labels : bool, mapping from items, or sequence
-        What items are called; by default their names. Beyond 120 items they are left out.
+        What items are called; by default their names.
     colors : int, mapping from items, or sequence, optional
         The group of each item, or the number of clusters into which the first tree is cut; by default its largest branches.
+        Many different numbers are a scale.
     titles : two strings, optional
         What stands above each tree.
     ax : Axes, optional
-        Where to draw; by default in a new figure.
+        Where to draw; by default in a new figure. In axes of your own, everything but the title stands within them.
     """
     pair = facing(tree_of(one), tree_of(other))
     tree = pair.one
     # By default the largest branches of the first tree: clusters by time are often one that is large, and single items.
-    groups = groups_of(tree, colors)
-    if groups is None:
-        groups = branches_of(tree, USUAL_GROUPS, order=pair.order).row_of_leaves(), []
-    palette = group_colors(groups[0], int(groups[0].max(initial=-1)) + 1)
-    line_colors = [palette[group] if group >= 0 else QUIET for group in groups[0].tolist()]
-    with axes_for(ax, *facing_size(tree.num_leaves)) as axes:
-        names = names_of(tree, labels) if tree.num_leaves <= MOST_NAMED else None
-        draw_facing(axes, pair, names, line_colors, [groups[0], palette], titles)
+    coloring = coloring_of(tree, colors)
+    if coloring is None:
+        rows = branches_of(tree, USUAL_GROUPS, order=pair.order).row_of_leaves()
+        coloring = Groups(rows, [], group_colors(rows, int(rows.max()) + 1))
+    sides = sides_of(pair, rows_that_fit(ax, "right", tree.num_leaves))
+    with axes_for(ax, *facing_size(max(side.num_rows for side in sides))) as axes:
+        num_above = coloring.explain(axes, is_given=ax is not None)
+        look = Look(coloring.of_leaves(), coloring, titles, is_given=ax is not None)
+        draw_facing(axes, pair, names_of(tree, labels), look)
         forth, back = triplet_distance(pair.one, pair.other), triplet_distance(pair.other, pair.one)
         told = f"Triplet distance {forth:.3f}"
         if f"{back:.3f}" != f"{forth:.3f}":
             told = f"Triplet distance: left to right {forth:.3f}, right to left {back:.3f}"
-        if groups[1]:
-            legend_of_groups(axes, groups[1], palette)
-        axes.set_title(told, loc="left", pad=6 + 16 * bool(groups[1]) + 14 * (titles is not None), fontsize=10)
+        pad = 6 + LEGEND_ROW * num_above + 14 * (titles is not None and ax is None)
+        size = 10 if ax is None else 9
+        told = textwrap.fill(told, max(20, int(points_of(axes)[0] / (LETTER * size))))
+        axes.set_title(told, loc="left", pad=pad, fontsize=size)
         return axes
 
 
-def facing_size(num_leaves: int) -> tuple[float, float]:
+def facing_size(num_rows: int) -> tuple[float, float]:
     """Return the width and the height of a new figure, in inches."""
-    height = min(0.6 + 0.2 * num_leaves, 4 + 0.11 * num_leaves)
-    return 8.4, height if num_leaves <= MOST_NAMED else TALLEST
+    return 8.4, min(0.6 + 0.2 * num_rows, 4 + 0.11 * num_rows)
 
 
-def draw_facing(
-    axes: Axes,
-    pair: Facing,
-    names: Sequence[str] | None,
-    line_colors: Sequence[str],
-    groups: Sequence[Any],
-    titles: tuple[str, str] | None = None,
-    faint: NDArray[np.bool_] | None = None,
-) -> None:
-    """Draw two trees, the names of their leaves, and the lines between them; those that are `faint` are thin and pale."""
-    from matplotlib.collections import LineCollection
+def sides_of(
+    pair: Facing, max_rows: int, names: Sequence[str] | None = None, longest: int = LONGEST_NAME
+) -> tuple[Branches, Branches]:
+    """Return what is seen of two trees in so many rows each: all leaves, or branches, those in both trees alike.
 
-    num_leaves = pair.one.num_leaves
+    A branch of both trees that takes one row in one of them takes one row in the other, so that few rows are split.
+    """
+    trees = ((pair.one, pair.order), (pair.other, pair.other_order))
+    shut: set[str] = set()
+    if pair.one.num_leaves > max_rows:
+        keys = [branch_keys(tree) for tree, _ in trees]
+        for (tree, order), mine in zip(trees, keys, strict=True):
+            what = branches_of(tree, max_rows, order=order)
+            shut |= {mine[v] for v in what.nodes[what.is_shut].tolist()}
+        shut &= set(keys[0]) & set(keys[1])
+    one, other = (
+        branches_of(tree, max_rows, order=order, labels=names, longest=longest, shut=shut) for tree, order in trees
+    )
+    # Both are as high as the one with more rows.
+    most = max(one.num_rows, other.num_rows)
+    return tuple(  # type: ignore[return-value]
+        replace(side, row=(side.row + 0.5) * (most / side.num_rows) - 0.5) for side in (one, other)
+    )
+
+
+@dataclass(frozen=True)
+class Look:
+    """How two trees are drawn.
+
+    Attributes
+    ----------
+    line_colors : sequence of colours
+        That of the line of each leaf.
+    coloring : Groups or Scale, optional
+        What the colours of branches stand for.
+    titles : two strings, optional
+        What stands above each tree.
+    faint : bool array of shape (num_leaves,), optional
+        The leaves whose lines are thin and pale.
+    is_given : bool
+        Whether the axes are the user's: everything stays within them then.
+    """
+
+    line_colors: Sequence[Any]
+    coloring: Groups | Scale | None = None
+    titles: tuple[str, str] | None = None
+    faint: NDArray[np.bool_] | None = None
+    is_given: bool = False
+
+
+def draw_facing(axes: Axes, pair: Facing, names: Sequence[str] | None, look: Look) -> None:
+    """Draw two trees, what their rows are called, and the lines between them, or bands where rows are branches."""
     width, height = points_of(axes)
-    row_points = height / num_leaves
-    size = min(max(0.78 * row_points, 4.0), 8.5)
-    texts = None if names is None else [item_label(name, leaf, LONGEST_NAME) for leaf, name in enumerate(names)]
-    wide = 4.0 if texts is None else max(map(len, texts)) * LETTER * size + 8
+    limit = rows_that_fit(axes if look.is_given else None, "right", pair.one.num_leaves)
+    longest = max(5, int(0.2 * width / (LETTER * 6.5))) if look.is_given else LONGEST_NAME
+    sides = sides_of(pair, limit, names, min(longest, LONGEST_NAME))
+    num_rows = max(side.num_rows for side in sides)
+    above = TITLE_POINTS / height * num_rows if look.titles is not None and look.is_given else 0.0
+    size = min(max(0.78 * height / (num_rows + above), 4.0), 8.5)
+    texts = [_row_texts(side, named=names is not None) for side in sides]
+    wide = max(4.0, *(width_of(text, size) + 8 for each in texts for text in each if text))
     tree_wide = max((width - 2 * wide) * 0.36, 0.15 * width)
-    ranks, other_ranks = ranks_of(pair.order), ranks_of(pair.other_order)
     bare(axes)
     axes.set_xlim(-2, width + 2)
-    axes.set_ylim(num_leaves - 0.5, -0.5)
-    look = {"lines": THICK if num_leaves <= 200 else 0.9}
-    for tree, order, is_left in ((pair.one, pair.order, True), (pair.other, pair.other_order, False)):
-        what = branches_of(tree, num_leaves, order=order)
-        at = _position(what, tree_wide, width, is_left=is_left)
-        pen = Pen(axes, "right" if is_left else "left", at)
-        colors = branch_colors(what, groups[0], groups[1], ink())
+    axes.set_ylim(num_rows - 0.5, -0.5 - above)
+    for what, labels, is_left in ((sides[0], texts[0], True), (sides[1], texts[1], False)):
+        pen = Pen(axes, "right" if is_left else "left", _position(what, tree_wide, width, is_left=is_left))
+        colors = branch_colors(what, look.coloring, ink())
         start = min(0.0, float(what.depth[0])) if what.has_times else None
-        pen.lines(what, colors, widths_by_support(what, support=True, thick=look["lines"]), start=start)
+        pen.lines(what, colors, widths_by_support(what, support=True), start=start)
+        pen.triangles(what, colors)
         if what.has_times:
             pen.leaders(what)
-    begin, end = tree_wide + wide, width - tree_wide - wide
-    is_faint = np.zeros(num_leaves, bool) if faint is None else faint
-    thin, strong = (0.9, 0.85) if num_leaves <= 200 else (0.35, 0.45)
+        x, ha = (tree_wide + 4, "left") if is_left else (width - tree_wide - 4, "right")
+        for row, text, color in zip(what.row[what.is_row], labels, row_colors(what, look.line_colors), strict=True):
+            plain(axes.text(x, row, text, ha=ha, va="center_baseline", fontsize=size, color=color or ink()))
+    ends = (tree_wide + wide, width - tree_wide - wide)
+    if any(side.is_shut.any() for side in sides):
+        draw_bands(axes, *sides, ends, look.line_colors, look.faint)
+    else:
+        _draw_lines(axes, pair, ends, look)
+    if look.titles is not None:
+        over: dict[str, Any] = {"xytext": (0, 4), "textcoords": "offset points", "va": "bottom"}
+        for x, title, ha in ((0, look.titles[0], "left"), (width, look.titles[1], "right")):
+            plain(axes.annotate(title, (x, -0.5), ha=ha, annotation_clip=False, fontsize=9, weight="bold", **over))
+
+
+def _row_texts(what: Branches, *, named: bool) -> list[str]:
+    """Return what rows are called; those of branches have their number of items even if nothing is named."""
+    rows = np.flatnonzero(what.is_row).tolist()
+    return [what.labels[i] if named else f"{what.tree.sizes[what.nodes[i]]:,}" if what.is_shut[i] else "" for i in rows]
+
+
+def _draw_lines(axes: Axes, pair: Facing, ends: tuple[float, float], look: Look) -> None:
+    """Draw a line between the two places of each leaf."""
+    from matplotlib.collections import LineCollection
+
+    ranks, other_ranks = ranks_of(pair.order), ranks_of(pair.other_order)
+    is_faint = np.zeros(len(ranks), bool) if look.faint is None else look.faint
     lines = LineCollection(
-        [[(begin, ranks[leaf]), (end, other_ranks[leaf])] for leaf in range(num_leaves)],
-        colors=list(line_colors),
-        linewidths=np.where(is_faint, 0.5 * thin, 1.3 * thin if faint is not None else thin),
-        alpha=np.where(is_faint, 0.5 * strong, strong).tolist(),
+        [[(ends[0], ranks[leaf]), (ends[1], other_ranks[leaf])] for leaf in range(len(ranks))],
+        colors=list(look.line_colors),
+        linewidths=np.where(is_faint, 0.45, 0.9 if look.faint is None else 1.2),
+        alpha=np.where(is_faint, 0.45, 0.85).tolist(),
         gid="between",
     )
     axes.add_collection(lines)
-    if texts is not None:
-        for leaf, text in enumerate(texts):
-            look_of: dict[str, Any] = {"fontsize": size, "va": "center_baseline", "color": line_colors[leaf]}
-            plain(axes.text(tree_wide + 4, ranks[leaf], text, ha="left", **look_of))
-            plain(axes.text(width - tree_wide - 4, other_ranks[leaf], text, ha="right", **look_of))
-    if titles is not None:
-        above: dict[str, Any] = {"xytext": (0, 4), "textcoords": "offset points", "va": "bottom"}
-        for x, title, ha in ((0, titles[0], "left"), (width, titles[1], "right")):
-            plain(axes.annotate(title, (x, -0.5), ha=ha, annotation_clip=False, fontsize=9, weight="bold", **above))
 
 
 def _position(what: Branches, tree_wide: float, width: float, *, is_left: bool) -> Any:

@@ -6,6 +6,7 @@ their colours, and what is drawn takes the colour of their text.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -18,10 +19,13 @@ from treetalk.extras import imported
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from numpy.typing import NDArray
 
-# Told apart by the colour-blind (after Okabe and Ito), and dark enough for small letters on white.
-GROUPS = ("#0072b2", "#d55e00", "#009e73", "#b65c94", "#b07d00", "#3d9bd8", "#7a5c3e", "#5b5ea6")
+# Told apart by the colour-blind, by their lightness where not by their hue (the tests look through their eyes), and seen on
+# white. The first ones after Okabe and Ito.
+GROUPS = (
+    *("#0072b2", "#d55e00", "#009e73", "#b65c94", "#573c05", "#0cc4e9", "#050557", "#e99f0c", "#516cf6", "#055749"),
+    *("#c20a29", "#b6b668", "#722183", "#83c3ae", "#0c0ce9", "#5b6e35", "#6e9cf7", "#3a1503", "#08089b", "#4f2956"),
+)
 QUIET, SMALL_PRINT, ACCENT = "#8b929c", "#6b727c", "#d55e00"
 NOTHING = "#dfe2e6"  # where there is no value
 SPREAD_COLORS = "Blues"
@@ -80,6 +84,18 @@ def ink() -> str:
     return color
 
 
+def width_of(text: str, size: float) -> float:
+    """Return how wide a text is in points, with letters of this size."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    with warnings.catch_warnings():
+        # What the font lacks is said when the figure is saved.
+        warnings.simplefilter("ignore")
+        width, _, _ = text_to_path.get_text_width_height_descent(text, FontProperties(size=size), ismath=False)
+    return float(width)
+
+
 def ground_of(ax: Axes) -> Any:
     """Return the colour on which axes are drawn."""
     color: Any = ax.get_facecolor()
@@ -92,18 +108,6 @@ def points_of(ax: Axes) -> tuple[float, float]:
     figure: Any = ax.figure
     size = figure.bbox.size / figure.dpi * 72
     return float(box.width * size[0]), float(box.height * size[1])
-
-
-def group_colors(groups: NDArray[np.int64], num_groups: int) -> list[str]:
-    """Return the colour of each group: the eight largest have one of their own if there are more, the others none."""
-    if num_groups <= len(GROUPS):
-        return list(GROUPS[:num_groups])
-    counts = np.bincount(groups[groups >= 0], minlength=num_groups)
-    largest = np.sort(np.argsort(-counts, kind="stable")[: len(GROUPS)])
-    colors = [QUIET] * num_groups
-    for color, group in zip(GROUPS, largest.tolist(), strict=True):
-        colors[group] = color
-    return colors
 
 
 def time_colors() -> Any:
@@ -127,28 +131,3 @@ def bare(ax: Axes) -> None:
     ax.grid(False)
     for spine in ax.spines.values():
         spine.set_visible(False)
-
-
-def legend_of_groups(ax: Axes, names: list[str], colors: list[str], others: str = "others") -> None:
-    """Say beside the axes which colour is which group."""
-    from matplotlib.lines import Line2D
-
-    told = [(name, color) for name, color in zip(names, colors, strict=True) if color != QUIET]
-    if len(told) < len(names):
-        told.append((others, QUIET))
-    handles = [Line2D([], [], color=color, linewidth=2.5) for _, color in told]
-    legend = ax.legend(
-        handles,
-        [name for name, _ in told],
-        loc="lower left",
-        bbox_to_anchor=(0, 1),
-        ncols=len(told) if sum(len(name) + 6 for name, _ in told) < 95 else min(len(told), 4),
-        frameon=False,
-        borderaxespad=0.2,
-        borderpad=0,
-        handlelength=1.1,
-        columnspacing=1.2,
-        fontsize=8,
-    )
-    for text in legend.get_texts():
-        plain(text)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from treetalk.arguments import unknown_item
 from treetalk.session import Session
 from treetalk.tree import Tree
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 def tree_of(source: object) -> Tree:
@@ -107,27 +104,6 @@ def names_of(tree: Tree, labels: Any) -> Sequence[str] | None:
     return [str(item if label is None else label) for item, label in zip(known, given, strict=True)]
 
 
-def groups_of(tree: Tree, colors: Any) -> tuple[NDArray[np.int64], list[str]] | None:
-    """Return the group of each leaf by number, and what the groups are called; None for no groups.
-
-    Parameters
-    ----------
-    colors : None, int, or a value for each item
-        A number of clusters into which the tree is cut, or the group of each item. An item without one has number -1.
-    """
-    if colors is None:
-        return None
-    if isinstance(colors, bool):
-        raise TypeError(f"colors must be a number of clusters or a group for each item, not {colors!r}")
-    if isinstance(colors, int | np.integer):
-        # Numbered from top to bottom as they are drawn, and not named: the tree shows what they are.
-        return tree.cut(int(colors)).astype(np.int64), []
-    given = [None if value is None or value != value else value for value in for_items(colors, tree, "colors")]
-    names = list(dict.fromkeys(str(value) for value in given if value is not None))
-    number = {name: i for i, name in enumerate(names)}
-    return np.array([-1 if value is None else number[str(value)] for value in given], np.int64), names
-
-
 def pictures_of(source: Any, images: Any, tree: Tree) -> list[Any] | None:
     """Return the picture of each leaf: as given, or those of a project; None if there are none."""
     if images is False:
@@ -144,3 +120,9 @@ def pictures_of(source: Any, images: Any, tree: Tree) -> list[Any] | None:
 def _picture(project: Any, leaf: int) -> bytes | None:
     picture = project.picture(leaf)
     return None if picture is None else bytes(picture.data)
+
+
+def data_of(source: object) -> Any:
+    """Return the data of a project, a session or a fitted estimator; None if it has none."""
+    found = getattr(source, "X", None)
+    return session_of(source).X if found is None and has_session(source) else found

@@ -64,9 +64,17 @@ def _as_pixels(array: NDArray[Any], item: str) -> NDArray[np.uint8]:
 
 
 def put_thumbnails(
-    ax: Axes, rows: NDArray[np.float64], images: list[NDArray[Any] | None], orientation: str, size: float
+    ax: Axes,
+    rows: NDArray[np.float64],
+    images: list[NDArray[Any] | None],
+    orientation: str,
+    size: float,
+    end: float | None = None,
 ) -> None:
-    """Put images beside the rows of a drawing, `size` points high and wide at most, between the leaves and their names."""
+    """Put images beside the rows of a drawing, `size` points high and wide at most, between the leaves and their names.
+
+    The leaves end at `end`, or at the edge of the axes.
+    """
     from matplotlib.offsetbox import AnnotationBbox, OffsetImage
 
     gap = 3 + size / 2
@@ -81,8 +89,10 @@ def put_thumbnails(
         if image is None:
             continue
         box = OffsetImage(image, zoom=size / max(image.shape[:2]), resample=True)
-        where = (edge[0], row) if is_flat else (row, edge[1])
-        frame = ("axes fraction", "data") if is_flat else ("data", "axes fraction")
+        along: float = edge[0 if is_flat else 1] if end is None else end
+        where = (along, row) if is_flat else (row, along)
+        kind = "axes fraction" if end is None else "data"
+        frame = (kind, "data") if is_flat else ("data", kind)
         ax.add_artist(
             AnnotationBbox(
                 box,
