@@ -34,9 +34,23 @@ def test_what_is_written_in_a_dialect_is_read_in_it(tmp_path_factory, dialect, t
     path = tmp_path_factory.mktemp("dialect") / "said.csv"
     items = [f"item, {number}" for number in range(NUM_ITEMS)] if has_names else None
     write_triplets(path, triplets, dialect, items=items, num_leaves=NUM_ITEMS)
-    by = {} if has_names or dialect not in {"treetalk", "anchor-positive-negative"} else {"by": "number"}
-    said = read_triplets(path, dialect, items=items, num_leaves=NUM_ITEMS, **by)
+    said = read_triplets(path, dialect, items=items, num_leaves=NUM_ITEMS)
     assert same_triplets(said, triplets)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv"])
+@pytest.mark.parametrize("dialect", sorted(set(DIALECTS) - {"links", "newick"}))
+def test_no_triplets_are_written_and_read_as_none(tmp_path, dialect, ending):
+    path = tmp_path / f"said{ending}"
+    write_triplets(path, [], dialect, num_leaves=NUM_ITEMS)
+    assert len(read_triplets(path, dialect, num_leaves=NUM_ITEMS)) == 0
+    assert path.read_text()
+
+
+def test_names_in_a_file_are_refused_where_the_items_have_none(tmp_path):
+    (tmp_path / "said.csv").write_text("a,b,c\ncat,lynx,dog\n")
+    with pytest.raises(FormatError, match=r"line 2: a is 'cat', and no item number.*items must hold the names"):
+        read_triplets(tmp_path / "said.csv", "treetalk", num_leaves=5)
 
 
 def test_who_said_it_and_how_long_it_took_survive_the_way_through_a_file(tmp_path):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from treetalk import FormatError, TripletSet
-from treetalk.dialects import from_cblearn, read_triplets, to_cblearn
+from treetalk.dialects import from_cblearn, from_metric_learn, from_triplets, read_triplets, to_cblearn
 
 FILES = Path(__file__).parent / "dialects"
 ORDER = np.load(FILES / "cblearn_order.npy")
@@ -87,6 +87,74 @@ def test_masked_queries_and_responses_are_left_out():
     assert said.num_left_out == 2
     unanswered = from_cblearn(rows, np.ma.masked_all(3, dtype=bool))
     assert (len(unanswered), unanswered.num_left_out) == (0, 3)
+
+
+@pytest.mark.parametrize(
+    ("queries", "responses", "form"),
+    [
+        ([[0, 1, 2], [3, 4, 5]], np.ma.masked_invalid([1, np.nan]), "list-count"),
+        ([[0, 1, 2], [3, 4, 5]], np.ma.masked_array([1, 0], mask=[0, 1]), None),
+        ([[0, 1, 2], [3, 4, 5]], np.ma.masked_array([1, 7], mask=[0, 1]), "list-boolean"),
+        (np.ma.masked_invalid([[0, 1, 2], [np.nan, 4, 5]]), None, None),
+        (np.ma.masked_invalid([[0, 1, 2, 1], [3, 4, 5, np.nan]]), None, "list-count"),
+        (np.ma.masked_equal(np.array([[0, 1, 2, 1], [3, 4, 5, None]], object), None), None, "list-count"),
+        ([[2, 0, 1], [3, 4, 5]], np.ma.masked_invalid([0, np.nan]), "odd-one-out"),
+        ([[2, 0, 1], [3, 4, 5]], np.ma.masked_array([0, 7], mask=[0, 1]), "odd-one-out"),
+    ],
+)
+def test_what_is_behind_a_mask_does_not_count(queries, responses, form):
+    said = from_cblearn(queries, responses, form=form)
+    assert said.triplets.tolist() == [[0, 1, 2]]
+    assert said.num_left_out == 1
+
+
+@pytest.mark.parametrize(
+    ("dialect", "rows"),
+    [
+        ("cblearn-count", np.array([[0, 1, 2, 2], [3, 4, 5, -1], [0, 3, 6, 0]])),
+        ("cblearn-boolean", [[0, 1, 2, True], [3, 4, 5, False]]),
+        ("cblearn-count", np.ma.masked_equal([[0, 1, 2, 2], [3, 4, 5, -1], [0, 3, 6, 9]], 9)),
+        ("cblearn-boolean", np.array([[0, 1, 2, True], [3, 4, 5, False]], dtype=object)),
+    ],
+)
+def test_responses_may_be_the_fourth_column_of_an_array_as_they_are_in_a_file(dialect, rows):
+    said = read_triplets(rows, dialect, num_leaves=NUM_ITEMS)
+    assert said.triplets.tolist() == [[0, 1, 2], [3, 5, 4]]
+    assert said.num_left_out == len(rows) - 2
+
+
+def test_responses_may_stand_next_to_names():
+    rows = [["cat", "lynx", "dog", -1]]
+    assert from_cblearn(rows, form="list-count", items=["dog", "cat", "lynx"]).triplets.tolist() == [[1, 0, 2]]
+
+
+def test_a_fourth_column_that_nobody_explained_is_refused_with_the_forms_that_have_one():
+    with pytest.raises(
+        ValueError, match=r"shape is \(1, 4\); if the fourth column are responses, say form='list-count'"
+    ):
+        from_cblearn([[0, 1, 2, 1]])
+
+
+@pytest.mark.parametrize(
+    ("rows", "sentence"),
+    [
+        ([[0.0, 1.0, 2.0]], "their dtype is float64; make integers of them: .astype(int)"),
+        ([[0.0, 1.0, 2.0], [0.0, np.nan, 2.0]], "their dtype is float64, and in row 1 one is missing"),
+    ],
+)
+@pytest.mark.parametrize("take", [from_cblearn, from_metric_learn, from_triplets, lambda rows: TripletSet(rows, 3)])
+def test_item_numbers_are_integers_whoever_takes_them(take, rows, sentence):
+    with pytest.raises(TypeError) as error:
+        take(rows)
+    assert str(error.value).endswith(f"s must hold item numbers (integers) or item names; {sentence}")
+    assert "querys" not in str(error.value)
+
+
+def test_names_become_numbers_on_the_way_out_too():
+    items = ["dog", "cat", "lynx"]
+    assert to_cblearn([("cat", "lynx", "dog")], items=items).tolist() == [[1, 2, 0]]
+    said = from_cblearn([("cat", "lynx", "dog")], items=items)
+    assert to_cblearn(said, items=items[::-1]).tolist() == [[1, 0, 2]]
 
 
 def test_zeros_and_ones_are_booleans_or_counts_only_if_that_is_said():

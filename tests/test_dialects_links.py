@@ -86,11 +86,52 @@ def test_without_levels_all_links_are_at_one(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("must", "cannot"),
-    [([((0, 1), 1)], []), ([], [((0, 1), 1)]), ([((0, 1), 1)], [((1, 2), 2)]), ([((0, 1), 1)], [((2, 3), 1)])],
+    ("must", "cannot", "reason"),
+    [
+        ([((0, 1), 1)], [], "must-links need a cannot-link to say anything"),
+        ([], [((0, 1), 1)], "cannot-links need a must-link to say anything"),
+        (
+            [((0, 1), 1)],
+            [((1, 2), 2)],
+            "only if they share an item, and the must-link is at the same level or a finer one",
+        ),
+        ([((0, 1), 1)], [((2, 3), 1)], "only if they share an item"),
+    ],
 )
-def test_some_links_imply_nothing(must, cannot):
-    assert len(of_links(must, cannot)) == 0
+def test_some_links_imply_nothing_and_it_is_said_why(must, cannot, reason):
+    said = of_links(must, cannot)
+    assert len(said) == len(said.distinct()) == 0
+    assert reason in said.note
+    assert said.note in repr(said)
+    assert said.distinct().note == said.note
+    assert said.num_left_out == len(must) + len(cannot)
+
+
+@given(pairs, pairs)
+def test_links_that_say_nothing_are_counted(must, cannot):
+    try:
+        said = of_links(must, cannot)
+    except ValueError:
+        return
+    # A must-link speaks if a cannot-link parts something from its group, a cannot-link if it parts a group from something.
+    num_speaking = sum(
+        any(link[1] >= level and set(pair) & group_of(link, must, level) for pair, level in cannot) for link in must
+    )
+    num_speaking += sum(
+        any(len(group_of(((item, item), level), must, level)) > 1 for item in pair) for pair, level in cannot
+    )
+    assert said.num_left_out == len(must) + len(cannot) - num_speaking
+    assert (said.note is None) == (bool(len(said)) or not must + cannot)
+
+
+def group_of(link, must, level):
+    """Return all that must-links at a level or finer hold together with a link's items."""
+    group = set(link[0])
+    for _ in must:
+        for pair, at in must:
+            if at >= level and group & set(pair):
+                group |= set(pair)
+    return group
 
 
 def test_a_contradiction_is_refused_with_the_shortest_chain_of_links(tmp_path):

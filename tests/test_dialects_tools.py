@@ -86,6 +86,11 @@ def test_points_are_found_among_the_rows_of_the_data(rows):
     assert from_metric_learn(to_metric_learn(rows, X=X), X=X).triplets.tolist() == rows
 
 
+def test_names_become_rows_on_the_way_to_metric_learn():
+    assert to_metric_learn([("cat", "lynx", "dog")], items=ANIMALS).tolist() == [[0, 1, 2]]
+    assert to_metric_learn([("cat", "lynx", "dog")], items=ANIMALS, X=X).tolist() == [X[:3].tolist()]
+
+
 def test_what_metric_learn_makes_of_labels_is_taken_in():
     labels = np.array([0, 0, 1, 1, 1])
     # Made by metric-learn 0.7: Constraints(labels).generate_knntriplets(X, k_genuine=1, k_impostor=1)
@@ -146,3 +151,12 @@ def test_a_file_of_tuples_needs_no_header(tmp_path):
     assert read_triplets(path, "metric-learn", num_leaves=5).triplets.tolist() == said.triplets.tolist() == SAID[:2]
     np.save(tmp_path / "triplets.npy", X[np.array(SAID)])
     assert read_triplets(tmp_path / "triplets.npy", "metric-learn", X=X).triplets.tolist() == SAID
+
+
+def test_zero_is_zero_whatever_its_sign():
+    signed = X.copy()
+    signed[0, 0] = -0.0
+    points = [[X[0], X[1], X[2]]]
+    assert X[0, 0] == 0
+    assert from_metric_learn(points, X=signed).triplets.tolist() == [[0, 1, 2]]
+    assert from_metric_learn([[signed[0], X[1], X[2]]], X=X).triplets.tolist() == [[0, 1, 2]]

@@ -23,6 +23,7 @@ from treetalk.exporting import (
     usual_clusters,
     usual_groups,
 )
+from treetalk.formats.cuts import cut_columns, to_labels_csv
 from treetalk.importing.triplet_file import read_triplet_file
 from treetalk.project import Project, open_project
 
@@ -108,6 +109,19 @@ def test_labels_of_several_cuts_are_several_columns(project):
     assert [row["cluster"] for row in rows_of(exported(project, "labels", at=0.5))] == [row["at_0.5"] for row in rows]
 
 
+def test_cuts_at_times_that_hardly_differ_are_columns_of_their_own(project):
+    columns = cut_columns(project.tree, [], [0.5, 0.50000001, 1])
+    assert list(columns) == ["at_0.5", "at_0.50000001", "at_1"]
+
+
+@pytest.mark.parametrize(
+    ("clusters", "at", "cut"), [([2, 3, 2], [], "into 2 clusters"), ([], [0.5, 0.5], "at 0.5"), ([2, 2], [], "into 2")]
+)
+def test_a_cut_that_is_wanted_twice_is_refused(project, clusters, at, cut):
+    with pytest.raises(ValueError, match=f"a cut {cut}.* is wanted twice"):
+        to_labels_csv(project.tree, clusters, at)
+
+
 def test_levels_have_a_column_each_and_no_group_too_small(project):
     rows = rows_of(exported(project, "levels", groups=[2, 3], min_size=2))
     assert [row["item"] for row in rows] == ITEMS
@@ -179,15 +193,15 @@ def test_a_summary_that_a_format_cannot_hold_is_a_sentence_with_those_that_it_ca
     assert refused.value.kinds == ("central", "credible")
 
 
-def test_a_linkage_of_a_tree_that_joins_several_at_once_is_refused(tmp_path):
+def test_a_linkage_of_a_tree_that_joins_several_at_once_has_several_merges_at_equal_height(tmp_path):
     # Alike items of which nothing is known: hardly any cluster is in more than half of the draws.
     with Project.create(tmp_path / "alike.treetalk", np.zeros((9, 2)), seed=1) as alike:
         alike.advance(2_000)
-        assert not alike.consensus("majority").is_binary
-        with pytest.raises(
-            WrongKind, match=r"a linkage matrix joins two clusters at a time, .*; use the kind 'central'"
-        ):
-            exported(alike, "linkage", kind="majority")
+        tree = alike.consensus("majority")
+        assert not tree.is_binary
+        matrix = np.loadtxt(io.StringIO(exported(alike, "linkage", kind="majority")), delimiter=",")
+        np.testing.assert_array_equal(matrix, tree.to_linkage())
+        assert len(set(matrix[:, 2])) < len(matrix) == 8
 
 
 @pytest.mark.parametrize(
@@ -204,6 +218,8 @@ def test_a_linkage_of_a_tree_that_joins_several_at_once_is_refused(tmp_path):
             "the format is answers",
         ),
         ("newick", {"at": 0.5}, "at is for labels; the format is newick"),
+        ("labels", {"at": 2}, "at is a time from 0 to 1, not 2"),
+        ("labels", {"at": [0.5, -0.25]}, "at is a time from 0 to 1, not -0.25"),
         (
             "labels",
             {"groups": [2, 4]},
@@ -290,6 +306,9 @@ def test_the_command_says_what_it_chose_and_what_cannot_be_had(project, treetalk
         (["--groups", "0"], "--groups takes whole numbers, 1 or more, with commas between them; '0' is none"),
         (["--groups", "12,4"], "--groups takes numbers that grow, from coarse to fine, not 12,4"),
         (["--at", "early"], "--at takes numbers with commas between them; 'early' is none"),
+        (["--at", "2"], "--at is a time from 0 to 1, not 2"),
+        (["--at=-1"], "--at is a time from 0 to 1, not -1"),
+        (["--format", "labels", "--clusters", "2,3,2"], "--clusters has 2 twice"),
         (["--at", "nan"], "--at takes numbers with commas between them; 'nan' is none"),
         (["--format", "json", "--min-size", "2"], "--min-size is the fewest items of a group, and goes with groups"),
         (["--format", "json", "--node-labels", "names"], "--node-labels is for newick and nexus; the format is json"),

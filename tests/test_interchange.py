@@ -1,6 +1,5 @@
 """What is written is read by the programs that people already use: ETE, Biopython, SciPy, networkx, pandas and d3."""
 
-import csv
 import importlib
 import io
 import json
@@ -15,7 +14,8 @@ from hypothesis import strategies as st
 
 from strategies import topologies, trees
 from treetalk import Tree, read_trees
-from treetalk.formats.edges import COLUMNS, to_edges_csv
+from treetalk.errors import FormatError
+from treetalk.formats.edges import to_edges_csv
 from treetalk.formats.nexus import to_nexus
 
 # What names of items look like in the wild; each of them means something in Newick or NEXUS.
@@ -269,47 +269,36 @@ def test_a_graph_that_is_no_tree_is_refused_by_name(edges, problem):
         Tree.from_networkx([])
 
 
-@given(trees(min_leaves=2))
-def test_a_table_of_edges_has_a_row_for_each_and_the_tree_comes_back(tree):
-    other_program("pandas")
-    frame = tree.to_edges()
-    assert list(frame.columns) == list(COLUMNS)
-    assert [str(dtype) for dtype in frame.dtypes] == list(COLUMNS.values())
-    assert len(frame) == tree.num_nodes - 1
-    assert dict(zip(frame["child"], frame["parent"], strict=True)) == {
-        v: tree.parent[v] for v in range(tree.num_nodes) if v != tree.root
-    }
-    found = Tree.from_edges(frame)
-    assert found.same_topology(with_names(tree))
-    assert (found.names or [None])[found.root if found.names else 0] == (tree.names or [None])[
-        tree.root if tree.names else 0
-    ]
-    if tree.time is not None:
-        np.testing.assert_allclose(np.sort(found.time), np.sort(tree.time), atol=1e-6)
+names_in_xml = st.text("ab <>&\"'é魚", min_size=1, max_size=5).filter(lambda name: name.strip())
 
 
-def test_a_table_of_edges_as_csv_is_what_pandas_reads():
-    pandas = other_program("pandas")
-    tree = Tree.from_newick(NAMED)
-    found = pandas.read_csv(io.StringIO(to_edges_csv(tree)))
-    pandas.testing.assert_frame_equal(found, tree.to_edges(), check_dtype=False)
-    assert Tree.from_edges(found).same_topology(tree)
-    rows = list(csv.DictReader(io.StringIO(to_edges_csv(tree))))
-    assert [row["support"] for row in rows if row["item"] == "cat"] == [""]
+@given(trees(min_leaves=2), st.data())
+def test_the_tree_comes_back_from_graphml(tree, data):
+    other_program("networkx")
+    n = tree.num_leaves
+    items = data.draw(st.lists(names_in_xml, min_size=n, max_size=n, unique=True))
+    inner = data.draw(st.lists(st.none() | names_in_xml, min_size=tree.num_nodes - n, max_size=tree.num_nodes - n))
+    named = Tree(tree.parent, time=tree.time, items=items, support=tree.support, names=[None] * n + inner)
+    found = Tree.from_graphml(named.to_graphml())
+    assert found == named
+    assert found.items == named.items
+    assert Tree.from_graphml(named.to_graphml().encode()) == named
 
 
-def test_edges_between_words_are_a_tree_and_what_is_wrong_is_named():
-    pandas = other_program("pandas")
-    frame = pandas.DataFrame({"parent": ["life", "life", "fish", "fish"], "child": ["fish", "oak", "eel", "cod"]})
-    tree = Tree.from_edges(frame)
+def test_labels_in_graphml_of_other_making_are_names():
+    networkx = other_program("networkx")
+    graph = networkx.DiGraph([("n0", "n1"), ("n0", "n2"), ("n2", "n3"), ("n2", "n4")])
+    networkx.set_node_attributes(graph, {"n1": "oak", "n2": "fish", "n3": "eel", "n4": "cod"}, "label")
+    tree = Tree.from_graphml("\n".join(networkx.generate_graphml(graph)))
     assert tree.items == ("oak", "eel", "cod")
     assert tree.names[tree.mrca("eel", "cod")] == "fish"
-    with pytest.raises(ValueError, match="row 1 of the edges: 'x' is below 'a' already, not 'b'"):
-        Tree.from_edges({"parent": ["a", "b"], "child": ["x", "x"]})
-    with pytest.raises(ValueError, match="the columns parent and child; 'child' is not there"):
-        Tree.from_edges({"parent": ["a", "b"]})
-    with pytest.raises(ValueError, match="row 0 of the edges has no parent"):
-        Tree.from_edges({"parent": [None], "child": ["x"]})
+
+
+@pytest.mark.parametrize("text", ["", "<graphml", "<svg/>", b"\xff\xfe"])
+def test_what_is_no_graphml_is_refused(text):
+    other_program("networkx")
+    with pytest.raises(FormatError, match="this is no GraphML"):
+        Tree.from_graphml(text)
 
 
 @given(trees())

@@ -4,6 +4,7 @@ import csv
 import io
 import itertools
 import math
+from html.parser import HTMLParser
 
 import numpy as np
 import pytest
@@ -11,10 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from strategies import seeds, trees
-from treetalk import Session, Tree
-from treetalk.leveling import Group, Levels, best_cut, levels, qualities, shaped
+from treetalk import InteractiveClustering, Session, Tree
+from treetalk.leveling import Group, best_cut, levels, qualities, shaped
 from treetalk.leveling.cutting import most_groups
-from treetalk.leveling.strays import is_broken
 from treetalk.start import random_tree
 
 # Two cats, two dogs, and three fish with one that falls off.
@@ -32,10 +32,25 @@ def naive_cuts(tree: Tree, node: int, min_size: int) -> list[list[int]]:
     return [[node], *(cut for cut in joined if len(cut) > 1)]
 
 
+def naive_best(tree: Tree, every: list[list[int]], wanted: int) -> float:
+    """The best score; if there cannot be more groups than are wanted, then of the cuts with the most groups."""
+    most = max(map(len, every))
+    return max(naive_score(tree, cut, wanted) for cut in every if wanted < most or len(cut) == most)
+
+
 def naive_score(tree: Tree, cut: list[int], wanted: int) -> float:
     quality = qualities(tree)
     mean = sum(tree.sizes[v] * quality[v] for v in cut) / tree.num_leaves
     return float(mean - abs(math.log(len(cut) / wanted)))
+
+
+def clumps(sizes: list[int]) -> Tree:
+    """A root with a child for each size: a leaf, or a node with so many leaves."""
+    num_leaves, inner = sum(sizes), [size for size in sizes if size > 1]
+    root = num_leaves + len(inner)
+    above = itertools.count(num_leaves)
+    parent = [v for size in sizes for v in [root if size == 1 else next(above)] * size]
+    return Tree([*parent, *[root] * len(inner), -1])
 
 
 def is_contradicted(labels: np.ndarray, a: int, b: int, c: int) -> bool:
@@ -50,8 +65,7 @@ def test_the_cut_is_the_best_of_all(tree, wanted, min_size):
     (cut,) = best_cut(tree, [tree.root], wanted, qualities(tree), min_size=min_size)
     every = naive_cuts(tree, tree.root, min_size)
     assert sorted(cut) in [sorted(each) for each in every]
-    best = max(naive_score(tree, each, wanted) for each in every)
-    assert naive_score(tree, cut, wanted) == pytest.approx(best)
+    assert naive_score(tree, cut, wanted) == pytest.approx(naive_best(tree, every, wanted))
     assert most_groups(tree, min_size) == max(map(len, every))
 
 
@@ -61,8 +75,26 @@ def test_the_cut_below_several_nodes_is_the_best_of_all(tree, wanted, min_size):
     cut = best_cut(tree, roots, wanted, qualities(tree), min_size=min_size)
     below = [naive_cuts(tree, v, min_size) for v in roots]
     every = [list(itertools.chain(*parts)) for parts in itertools.product(*below)]
-    best = max(naive_score(tree, each, wanted) for each in every)
+    best = naive_best(tree, every, wanted)
     assert naive_score(tree, list(itertools.chain(*cut)), wanted) == pytest.approx(best)
+
+
+@given(st.lists(st.integers(1, 3), min_size=2, max_size=9), st.integers(1, 12), st.integers(1, 2))
+def test_the_cut_of_a_node_with_many_children_is_the_best_of_all(sizes, wanted, min_size):
+    tree = clumps(sizes)
+    (cut,) = best_cut(tree, [tree.root], wanted, qualities(tree), min_size=min_size)
+    every = naive_cuts(tree, tree.root, min_size)
+    assert naive_score(tree, cut, wanted) == pytest.approx(naive_best(tree, every, wanted))
+
+
+@pytest.mark.parametrize(("num_cherries", "wanted"), [(12, 4), (140, 50)])
+def test_far_more_groups_than_wanted_are_better_than_one(num_cherries, wanted):
+    assert levels(clumps([2] * num_cherries), wanted).num_groups == (num_cherries,)
+
+
+def test_a_node_with_very_many_children_is_no_trouble():
+    assert levels(clumps([1] * 3000), 100).num_groups == (3000,)
+    assert levels(clumps([2] * 1000), 2).num_groups == (1,)
 
 
 def test_a_node_that_must_stay_whole_is_not_cut():
@@ -81,6 +113,20 @@ def test_quality_is_support_weighed_by_how_much_tighter_a_node_is():
     assert quality[tree.root] == pytest.approx(0.5)
     assert quality[: tree.num_leaves].tolist() == [0] * 7
     assert qualities(Tree(tree.parent))[tree.mrca("cat", "lynx")] == pytest.approx((1 + 1 / 2) / 2)
+
+
+def test_support_in_percent_is_told_as_a_share():
+    shares = Tree.from_newick(ANIMALS)
+    percents = Tree(shares.parent, time=shares.time, items=shares.items, support=shares.support * 100)
+    assert qualities(percents) == pytest.approx(qualities(shares))
+    found, same = levels(percents, [2, 3], min_size=2), levels(shares, [2, 3], min_size=2)
+    assert repr(found) == repr(same)
+    assert [group.support for group in found.groups] == pytest.approx([group.support for group in same.groups])
+
+
+def test_a_group_of_one_item_is_sure():
+    found = levels(Tree.from_newick(ANIMALS), 7)
+    assert [group.support for group in found.groups] == [1.0] * 7
 
 
 def test_of_two_splits_the_one_with_support_is_made():
@@ -145,77 +191,6 @@ def test_the_tree_of_levels_has_exactly_the_groups_for_its_clusters(tree, min_si
             assert made.names[v] == names[made.clades()[v]]
 
 
-# --- strays
-
-
-def test_a_small_clade_goes_where_most_draws_have_it():
-    # The one that falls off stands beside both groups in the tree; two of three draws have it with the second.
-    tree = Tree.from_newick("((((a1,a2),a3),((b1,b2),b3)),s);")
-    draws = [
-        Tree.from_newick(text, tree.items)
-        for text in (
-            "(((a1,a2),a3),(((b1,b2),b3),s));",
-            "(((a1,a2),a3),((b1,b2),(b3,s)));",
-            "((((a1,a2),a3),s),((b1,b2),b3));",
-        )
-    ]
-    for trees_, home in ((draws, "b1"), (draws[2:], "a1")):
-        found = _with_draws(tree, trees_, 2, min_size=2)
-        labels = dict(zip(tree.items, found.labels[:, 0].tolist(), strict=True))
-        assert labels["s"] == labels[home]
-        assert found.num_taken_in == (1,)
-        assert [group.taken_in for group in found.groups if group.taken_in] == [("s",)]
-
-
-def _with_draws(tree, draws, groups, **options) -> Levels:
-    """Levels with the votes of draws that have no times, which nothing but the votes looks at."""
-    from treetalk.leveling.levels import _Part, _Shaping
-
-    shaping = _Shaping(tree, draws, np.array(options.get("triplets", []), np.int32).reshape(-1, 3), options["min_size"])
-    parts, _, _ = shaping.refined([_Part(tree.root, (), None)], groups)
-    order, column = shaping.numbered(parts)
-    return Levels(column[:, None], tuple(shaping.groups(0, [parts[i] for i in order], None)), tree.items)
-
-
-def test_what_a_group_took_in_goes_on_to_one_of_its_parts():
-    tree = Tree.from_newick("((((a1,a2),(a3,a4)),((b1,b2),(b3,b4))),s);")
-    found = levels(tree, [2, 4], min_size=2)
-    assert found.num_groups == (2, 4)
-    assert found.num_taken_in == (1, 1)
-    assert [sorted(group.size for group in found.level(level)) for level in (0, 1)] == [[4, 5], [2, 2, 2, 3]]
-
-
-def test_an_answer_that_no_place_respects_leaves_the_whole_whole():
-    tree = Tree.from_newick("((((a1,a2),a3),((b1,b2),b3)),s);")
-    assert levels(tree, 2, min_size=2).num_groups == (2,)
-    found = levels(tree, 2, min_size=2, triplets=[("a1", "b1", "s")])
-    assert found.num_groups == (1,)
-    assert found.num_taken_in == (0,)
-    assert found.notes == (
-        "Level 1 has 1 group, where about 2 were wanted; with more, an answer would be broken, or a group have fewer than 2 "
-        "items.",
-    )
-
-
-def test_what_answers_keep_apart_stands_alone_rather_than_to_lose_most_groups():
-    tree = Tree.from_newick("(s,(((a1,a2),(a3,a4)),((b1,b2),(b3,b4))));")
-    answers = [("a1", "b1", "s"), ("a3", "b3", "s")]
-    found = levels(tree, 4, min_size=2, triplets=answers)
-    assert sorted(group.size for group in found.groups) == [1, 2, 2, 2, 2]
-    assert found.notes == (
-        "Level 1 has groups of fewer than 2 items, because answers keep s apart from every other group.",
-    )
-    # With a place that breaks nothing, it goes there.
-    found = levels(tree, 4, min_size=2, triplets=answers[:1])
-    assert [(group.size, group.taken_in) for group in found.groups if group.size > 2] == [(3, ("s",))]
-
-
-def test_a_triplet_is_broken_by_a_group_with_the_odd_one_and_one_of_the_others():
-    labels = np.array([0, 0, 1, 2, -1])
-    triplets = np.array([[0, 1, 2], [0, 2, 1], [2, 0, 1], [0, 2, 3], [0, 2, 4]], np.int32)
-    assert is_broken(triplets, labels).tolist() == [False, True, True, False, False]
-
-
 # --- what is told
 
 
@@ -248,6 +223,21 @@ def test_what_cannot_be_had_is_a_sentence():
     assert levels(tree, 1, min_size=9).notes == ("There are 7 items in all, so no group has 9 or more.",)
 
 
+@given(trees(min_leaves=1, max_leaves=9), st.integers(0, 90), st.integers(1, 3))
+def test_there_are_as_many_groups_as_there_can_be_where_that_is_not_more_than_wanted(tree, more, min_size):
+    most = most_groups(tree, min_size)
+    assert levels(tree, most + more, min_size=min_size).num_groups == (most,)
+
+
+def test_a_single_one_is_counted_as_one():
+    (note,) = levels(Tree.from_newick("((a,b),(c,d));"), 100).notes
+    assert note == (
+        "Level 1 has 4 groups, where about 100 were wanted; with no group under 1 item, the tree has at most 4."
+    )
+    assert levels(Tree([-1]), 1, min_size=2).notes == ("There is 1 item in all, so no group has 2 or more.",)
+    assert repr(levels(Tree.from_newick(ANIMALS), 1)).startswith("7 items on 1 level: 1 group\n")
+
+
 def test_levels_in_print_are_an_outline():
     assert repr(levels(Tree.from_newick(ANIMALS), [2, 3], min_size=2)) == (
         "7 items on 2 levels: 2 and 3 groups\n"
@@ -256,6 +246,73 @@ def test_levels_in_print_are_an_outline():
         "    dog, wolf: 2 items, 80 % sure\n"
         "  eel, cod, pike: 3 items, 70 % sure"
     )
+
+
+class _Elements(HTMLParser):
+    """Which element each text stands in; an element that is not closed in its turn is an error."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.texts: list[tuple[str, str]] = []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append((" ".join(self.open), data))
+
+
+def test_levels_in_a_notebook_are_a_nested_list():
+    found = levels(Tree.from_newick("(((cat:1,'<b>&':1)0.9:3,(dog:1,wolf:1)0.8:3)1.0:4,(eel:1,cod:1)0.7:5);"), [2, 3])
+    assert _Elements(found._repr_html_()).texts == [
+        ("p", "6 items on 2 levels: 2 and 3 groups"),
+        ("ul li", "cat, dog …: 4 items, 100 % sure"),
+        ("ul li ul li", "cat, <b>&: 2 items, 90 % sure"),
+        ("ul li ul li", "dog, wolf: 2 items, 80 % sure"),
+        ("ul li", "eel, cod: 2 items, 70 % sure"),
+    ]
+    assert "<b>" not in found._repr_html_()
+
+
+@given(trees(min_leaves=1, max_leaves=20), st.sets(st.integers(1, 9), min_size=1, max_size=3))
+def test_the_nested_list_has_the_same_lines_as_the_outline(tree, wanted):
+    found = levels(tree, sorted(wanted))
+    texts = [data for _, data in _Elements(found._repr_html_()).texts]
+    assert texts == [line.strip() for line in repr(found).splitlines()]
+
+
+def test_a_long_list_ends_with_how_many_more_there_are():
+    found = levels(Tree([70] * 70 + [-1]), 70)
+    assert _Elements(found._repr_html_()).texts[-1] == ("p", "and 10 more groups")
+    assert repr(found).splitlines()[-1] == "  and 10 more groups"
+
+
+def test_levels_are_equal_if_their_groups_are():
+    tree = Tree.from_newick(ANIMALS)
+    found = levels(tree, [2, 3], min_size=2)
+    again = levels(Tree.from_newick(ANIMALS), [2, 3], min_size=2)
+    assert found == again
+    assert hash(found) == hash(again)
+    assert found != levels(tree, [2, 4], min_size=1)
+    assert found != levels(tree.with_items(list("abcdefg")), [2, 3], min_size=2)
+    assert found != found.labels.tolist()
+    # Support that is not known is the same nowhere, but it is no difference.
+    plain = Tree.from_newick("((a,b),(c,d));")
+    assert math.isnan(levels(plain, 2).groups[0].support)
+    assert levels(plain, 2) == levels(Tree.from_newick("((a,b),(c,d));"), 2)
+    assert levels(plain, 4) == levels(plain, 100)
+
+
+def test_there_are_as_many_levels_as_were_wanted_and_each_is_its_groups():
+    found = levels(Tree.from_newick(ANIMALS), [2, 3])
+    assert len(found) == 2
+    assert list(found) == [found.level(0), found.level(1)]
 
 
 def test_tables_have_a_row_for_each_item_and_for_each_group(tmp_path):
@@ -297,7 +354,7 @@ def test_numbers_that_make_no_sense_are_refused(groups, options, problem):
 
 
 def test_levels_of_something_else_are_refused():
-    with pytest.raises(TypeError, match="made of a session, a project, a tree or several trees, not of 'zoo'"):
+    with pytest.raises(TypeError, match="made of a session, a project, a fitted estimator, a tree or several trees"):
         levels("zoo", 3)
     with pytest.raises(ValueError, match="there is no level 5: levels are numbered from 0 to 0"):
         levels(Tree.from_newick(ANIMALS), 3).level(5)
@@ -322,3 +379,15 @@ def test_levels_of_a_session_have_the_support_of_its_draws_and_break_no_answer()
     assert levels(session.snapshots, 4).num_items == levels(session.samples, 4).num_items == 40
     again = shaped(session.tree, [3, 8], min_size=3, triplets=said, draws=session.snapshots.draws())
     np.testing.assert_array_equal(again.labels, found.labels)
+
+
+@pytest.mark.large
+def test_levels_of_a_fitted_estimator_are_those_of_its_session():
+    X = np.random.default_rng(5).normal(size=(20, 2))
+    model = InteractiveClustering(random_state=1, n_moves=2_000)
+    with pytest.raises(TypeError, match="a fitted estimator"):
+        levels(model, 3)
+    model.fit(X, triplets=[(0, 1, 2)])
+    found = levels(model, [3, 6], min_size=2)
+    assert found == levels(model.session_, [3, 6], min_size=2)
+    assert not is_contradicted(found.labels, 0, 1, 2)

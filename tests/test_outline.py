@@ -54,6 +54,10 @@ def test_an_outline_has_the_names_the_sizes_and_the_support_of_clusters():
     )
 
 
+def test_support_in_percent_is_told_as_a_share():
+    assert "2 items, 95 % sure" in to_outline(Tree.from_newick("((a,b)95,(c,d)80)100;"))
+
+
 def test_a_collapsed_cluster_names_the_first_ten_of_its_items():
     tree = Tree([12] * 11 + [13, 13, -1])
     assert to_outline(tree, max_depth=1) == "- 12 items\n  - 11 items: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, …\n  - 11\n"

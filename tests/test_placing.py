@@ -195,6 +195,22 @@ def test_an_item_is_placed_in_the_smallest_clade_to_which_it_belongs_more_probab
         assert placed.nearest == tuple(np.argsort(-affinities(session, new)[row], kind="stable")[:3])
 
 
+def test_a_tree_with_its_items_in_another_order_has_its_leaves_by_name(session):
+    items = list("abcdefgh")
+    named = Session(session.chains[0].model._in_units(session.chains[0]._engine.data), items, seed=0).advance(50, 5)
+    new = np.random.default_rng(4).normal(size=(6, 2)) * 3 + 10 * np.arange(6)[:, None] % 20
+    tree, turned = named.tree, named.tree.restrict(items[::-1])
+
+    def told(found, whole):
+        return [({whole.items[i] for i in whole.leaves(each.node)}, each.nearest) for each in found]
+
+    usual, other = place(named, new), place(named, new, tree=turned)
+    assert told(other, turned) == told(usual, tree)
+    assert [each.probability for each in other] == pytest.approx([each.probability for each in usual])
+    with pytest.raises(ValueError, match="the trees have different leaves: 'x' is only in one, 'h' in the other"):
+        place(named, new, tree=tree.with_items(list("abcdefgx")))
+
+
 @pytest.mark.large
 def test_animals_find_their_own_kind():
     animals = load_animals()

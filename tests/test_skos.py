@@ -115,3 +115,13 @@ def test_a_tree_of_very_many_levels_is_numbered_throughout():
 def test_what_would_be_no_turtle_is_refused(options, problem):
     with pytest.raises(ValueError, match=problem):
         Tree.from_newick(ANIMALS).to_skos(**options)
+
+
+def test_support_in_percent_is_written_as_a_share():
+    shares = Tree.from_newick(ANIMALS)
+    percents = Tree(
+        shares.parent, time=shares.time, items=shares.items, names=shares.names, support=shares.support * 100
+    )
+    graph, _, rdflib = read(percents.to_skos())
+    found = sorted(float(value) for value in graph.objects(None, rdflib.URIRef(f"{OWN}support")))
+    assert found == pytest.approx([0.6, 0.97])

@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 
 from reference import clades_of, random_tree, random_triplets
 from strategies import seeds
-from treetalk import Chain, DirichletDiffusion, Tree, central_tree, credible_tree, majority_tree, triplet_support
+from treetalk import (
+    Chain,
+    DirichletDiffusion,
+    Session,
+    Tree,
+    central_tree,
+    credible_tree,
+    majority_tree,
+    triplet_support,
+)
 from treetalk.clades import clade_keys
 from treetalk.repair import repair
 from treetalk.summary import tree_of_clades, with_support
@@ -143,3 +152,24 @@ def test_names_of_items_and_nodes_are_kept():
     for summary in SUMMARIES:
         assert summary([tree]).items == tuple("abcd")
     assert with_support(tree, [tree]).items == tuple("abcd")
+
+
+def test_support_counts_by_name_where_the_trees_have_their_items_in_another_order():
+    tree = Tree.from_newick("((a:0.25,b:0.25):0.25,(c:0.25,d:0.25):0.25):0.5;")
+    other = Tree.from_newick("((c:0.25,b:0.25):0.25,(a:0.25,d:0.25):0.25):0.5;")
+    assert list(other.items) == list("cbad")
+    pair = tree.mrca("a", "b")
+    assert with_support(tree, [other, other]).support[pair] == 0
+    assert with_support(tree, [other, tree.restrict(list("dbca"))]).support[pair] == 0.5
+    assert with_support(tree, [other.with_items(None)]).support[pair] == 1
+    with pytest.raises(ValueError, match="the trees have different leaves: 'a' is only in one, 'x' in the other"):
+        with_support(tree, [other.with_items(list("cbxd"))])
+
+
+def test_draws_over_another_number_of_items_support_nothing():
+    session = Session(np.random.default_rng(0).normal(size=(5, 2)), seed=0).advance(10)
+    tree = Tree.from_newick("((a,b),(c,d));")
+    with pytest.raises(ValueError, match="the tree has 4 leaves, and the trees that support it 5"):
+        with_support(tree, session.snapshots)
+    with pytest.raises(ValueError, match="the trees have different leaves: 4 against 5"):
+        with_support(tree, [session.tree])

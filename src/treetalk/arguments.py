@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 A, B, C = 0, 1, 2  # the columns of an array of triplets
+COLUMNS = ("a", "b", "c")  # those of a data frame
 MOST_COMPARED = 10_000
 
 
@@ -142,12 +143,87 @@ def as_array(values: Any, what: str) -> NDArray[Any]:
     return np.asarray(values, dtype=object) if array.dtype.kind in "US" else array
 
 
+def column_names(table: Any) -> list[str] | None:
+    """Return the names of the columns of a data frame or a structured array, in small letters, as files have them too.
+
+    None stands for what has no such names: another object, or a data frame whose columns are only numbered.
+    """
+    names: Any = getattr(getattr(table, "dtype", None), "names", None)
+    if names is None:
+        columns = getattr(table, "columns", None)
+        if columns is None or callable(columns) or not hasattr(table, "__array__"):
+            return None
+        names = _original_names(table)
+        # As pandas and Polars number them.
+        if names in (list(range(len(names))), [f"column_{place}" for place in range(len(names))]):
+            return None
+    return [str(name).strip().lower() for name in names]
+
+
+def stacked(table: Any, order: Sequence[str]) -> NDArray[Any]:
+    """Return columns of a data frame or a structured array, each of which it has once, side by side in this order."""
+    names, original = column_names(table) or [], _original_names(table)
+    columns = [np.asarray(table[original[names.index(name)]]) for name in order]
+    is_numeric = all(column.dtype.kind in "iuf" for column in columns)
+    return np.column_stack(columns if is_numeric else [column.astype(object) for column in columns])
+
+
+def _original_names(table: Any) -> list[Any]:
+    fields = getattr(getattr(table, "dtype", None), "names", None)
+    if fields is not None:
+        return list(fields)
+    # The columns of an Arrow table are what is in them.
+    return list(table.column_names if hasattr(type(table), "column_names") else table.columns)
+
+
+def in_order(triplets: Any) -> Any:
+    """Return triplets whose columns have names, a, b and c in any order, as an array; others as they are."""
+    names = column_names(triplets)
+    if names is None:
+        labels: Any = getattr(triplets, "index", None)
+        is_row = labels is not None and not callable(labels) and np.shape(triplets) == (3,)
+        if is_row and sorted(map(str, labels)) == list(COLUMNS):
+            return np.array([triplets[name] for name in COLUMNS], dtype=object)  # a row of a data frame
+        return triplets
+    if sorted(names) == list(COLUMNS):
+        return stacked(triplets, COLUMNS)
+    meaning = "the columns of triplets are a, b and c, of which c is the odd one"
+    if set(COLUMNS) <= set(names) and len(set(names)) == len(names):
+        further = ", ".join(repr(name) for name in names if name not in COLUMNS)
+        raise ValueError(
+            f"{meaning}; here {further} would be lost: select a, b and c, or take in what the others say with "
+            "treetalk.dialects.read_triplets(frame, 'treetalk', items=...)"
+        )
+    raise ValueError(
+        f"{meaning}; these are {', '.join(map(repr, names))}: name them so, or give an array in this order"
+    )
+
+
+def is_missing(value: Any) -> bool:
+    """Return whether a cell of a data frame is empty: None, not a number, or what pandas has for that."""
+    return value is None or type(value).__name__ == "NAType" or bool(np.ndim(value) == 0 and value != value)
+
+
+def no_items(array: NDArray[Any], what: str) -> TypeError:
+    """Return an error about an array that holds no items; `what` is what its rows are called."""
+    advice = ""
+    if array.dtype.kind == "f" and array.size:
+        missing = np.argwhere(np.isnan(array))
+        if missing.size:
+            advice = f", and in row {missing[0][0]} one is missing"
+        elif np.array_equal(array, np.floor(array)):
+            advice = "; make integers of them: .astype(int)"
+    return TypeError(f"{what} must hold item numbers (integers) or item names; their dtype is {array.dtype}{advice}")
+
+
 def as_triplets(triplets: ArrayLike, num_leaves: int, items: Items | None = None) -> NDArray[np.int32]:
     """Return triplets ab|c as a new int array of shape (m, 3), the odd one last.
 
-    Items are given by number, or by name where `items` holds their names. A wrong dtype or shape, an unknown item and
-    a triplet that names one item twice are errors that say which row is at fault.
+    Items are given by number, or by name where `items` holds their names; the columns of a data frame are a, b and c, in
+    any order. A wrong dtype or shape, an unknown item and a triplet that names one item twice are errors that say which
+    row is at fault. Numbers are integers here and everywhere: 3.0 is refused, as it is where NumPy takes an index.
     """
+    triplets = in_order(triplets)
     names = items_of(triplets)
     if names is not None and items is not None and names != items:
         # A set over other items, or the same in another order: its names count, not its numbers.
@@ -182,7 +258,7 @@ def as_triplets(triplets: ArrayLike, num_leaves: int, items: Items | None = None
     elif array.dtype.kind in "OT":
         result = _triplets_by_name(array, num_leaves, items)
     else:
-        raise TypeError(f"triplets must hold item numbers (integers) or item names; their dtype is {array.dtype}")
+        raise no_items(array, "triplets")
     for left, right in ((A, B), (A, C), (B, C)):
         same = np.flatnonzero(result[:, left] == result[:, right])
         if same.size:
@@ -196,6 +272,7 @@ def as_triplets(triplets: ArrayLike, num_leaves: int, items: Items | None = None
 
 def as_rows(said: object) -> list[tuple[object, ...]]:
     """Return what a user said, one triplet (a, b, c) or several, as a list of triplets; what is in them is not looked at."""
+    said = in_order(said)
     wrong = TypeError(f"an answer is a triplet (a, b, c), the odd one last, or several, not {said!r}")
     if isinstance(said, str | bytes | Mapping | Set):
         raise wrong
@@ -222,6 +299,8 @@ def _triplets_by_name(array: NDArray[Any], num_leaves: int, items: Items | None)
     result = np.empty(array.shape, np.int32)
     for row, values in enumerate(array.tolist()):
         for column, value in enumerate(values):
+            if is_missing(value):
+                raise ValueError(f"triplet {row}: {COLUMNS[column]} is missing")
             try:
                 result[row, column] = as_leaf(value, num_leaves, items)
             except (TypeError, ValueError) as error:

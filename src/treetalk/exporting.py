@@ -171,7 +171,7 @@ def exported(
     clusters : int or sequence of int, optional
         With "labels": how many clusters; by default, `usual_clusters`. Several numbers are several columns.
     at : float or sequence of float, optional
-        With "labels": the time of the cut, in place of `clusters` or beside it.
+        With "labels": the time of the cut, from 0 to 1, in place of `clusters` or beside it.
     groups : int or sequence of int, optional
         About how many groups each level has, from coarse to fine: the hierarchy is brought to these levels first, as
         `treetalk.levels` does. "levels" has `usual_groups` by default.
@@ -266,6 +266,9 @@ def check_options(chosen: Format, **options: Unpack[Options]) -> None:
             raise ValueError(f"samples are all sampled hierarchies, and {whole} one summary of them; give one of both")
     if "min_size" in given and "groups" not in given and chosen != Format.levels:
         raise ValueError("min_size is the fewest items of a group, and goes with groups, which were not given")
+    for time in _several(given.get("at")):
+        if isinstance(time, float | int | np.number) and not 0 <= time <= 1:
+            raise ValueError(f"at is a time from 0 to 1, not {time:g}")
     for option, known in (("kind", KINDS), ("node_labels", NODE_LABELS)):
         if option in given and given[option] not in known:
             raise ValueError(f"{option} is one of {', '.join(known)}, not {given[option]!r}")
@@ -372,9 +375,7 @@ def _plain(tree: Tree, chosen: Format, depth: int | None) -> str:
 
 
 def _linkage(tree: Tree, *, as_array: bool) -> str | bytes:
-    """Return SciPy's matrix, as NumPy's file or as CSV without a header."""
-    if not tree.is_binary:
-        raise WrongKind("a linkage matrix joins two clusters at a time, which this tree does not", ("central",))
+    """Return SciPy's matrix, as NumPy's file or as CSV without a header; what joins several at once is several merges."""
     matrix = tree.to_linkage()
     if as_array:
         file = io.BytesIO()
@@ -390,6 +391,9 @@ def _labels(tree: Tree, clusters: int | Sequence[int] | None, at: float | Sequen
 
     if tree.time is None:
         raise WrongKind("only a tree with times can be cut into clusters", ("central", "credible"))
-    counts = [] if clusters is None else list(clusters) if isinstance(clusters, Iterable) else [clusters]
-    times = [] if at is None else list(at) if isinstance(at, Iterable) else [at]
+    counts, times = _several(clusters), _several(at)
     return to_labels_csv(tree, counts if counts or times else [usual_clusters(tree.num_leaves)], times)
+
+
+def _several(numbers: Any) -> list[Any]:
+    return [] if numbers is None else list(numbers) if isinstance(numbers, Iterable) else [numbers]

@@ -143,7 +143,8 @@ def place(
     Parameters
     ----------
     tree : Tree, optional
-        The hierarchy whose nodes are meant; by default `session.tree`.
+        The hierarchy whose nodes are meant; by default `session.tree`. Its leaves are the session's items by name where it
+        has names, else by number.
     num_nearest : int
         How many of the nearest items to tell, by `affinities`.
     session, new, most_draws, num_threads :
@@ -152,14 +153,15 @@ def place(
     Returns
     -------
     list of Placement
-        One for each row of `new`.
+        One for each row of `new`. Nodes are those of the tree, the nearest items are numbered as in the session.
     """
     target = session.tree if tree is None else as_tree(tree)
     if target.num_leaves != session.num_items:
         raise ValueError(f"the tree has {target.num_leaves} leaves, and the session has {session.num_items} items")
     wanted = min(as_count(num_nearest, "num_nearest"), session.num_items)
+    leaves = target._leaf_map(session.tree)
     draws = _Draws(session, most_draws, num_threads)
-    nodes, chances, nearest = draws.placements(new, target, wanted)
+    nodes, chances, nearest = draws.placements(new, target, leaves, wanted)
     return [
         Placement(node, chance, tuple(near))
         for node, chance, near in zip(nodes.tolist(), chances.tolist(), nearest.tolist(), strict=True)
@@ -194,12 +196,15 @@ class _Draws:
         return np.concatenate(list(self._means(new, num_groups, add)))
 
     def placements(
-        self, new: ArrayLike, tree: Tree, num_nearest: int
+        self, new: ArrayLike, tree: Tree, leaves: NDArray[np.int32], num_nearest: int
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
-        """Return the node of each new item, its probability, and the nearest items."""
+        """Return the node of each new item, its probability, and the nearest items.
+
+        `leaves` are the leaves of the tree for the items of the session.
+        """
         num_items = tree.num_leaves
         groups = np.arange(num_items)
-        images = {i: self._images(i, tree) for i in self._rows}
+        images = {i: self._images(i, tree, leaves) for i in self._rows}
 
         def add(engine: Engine, i: int, probabilities: NDArray[np.float64], out: NDArray[np.float64]) -> None:
             near = np.zeros((len(probabilities), num_items))
@@ -220,9 +225,8 @@ class _Draws:
             nearest.append(np.argsort(-means[:, :num_items], axis=1, kind="stable")[:, :num_nearest])
         return np.concatenate(nodes), np.concatenate(chances), np.concatenate(nearest)
 
-    def _images(self, i: int, tree: Tree) -> NDArray[np.int32]:
+    def _images(self, i: int, tree: Tree, leaves: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return for each node of a draw the node of a tree with the smallest clade that holds all its leaves."""
-        leaves = np.arange(tree.num_leaves, dtype=np.int32)
         images: NDArray[np.int32] = _kernels.layout.clade_images(tree._layout, self._draws.tree(i)._layout, leaves)
         return images
 
@@ -256,7 +260,7 @@ class _Draws:
 
 def _standardised(model: DirichletDiffusion, new: ArrayLike) -> NDArray[np.float64]:
     """Return new items, centred on the origin and divided by the scale; the model has been made for the data."""
-    data = as_data(new, at_least=1)
+    data = as_data(new, at_least=1, is_whole=False)
     scale, origin = np.asarray(model.scale), np.asarray(model.origin)
     if data.shape[1] != scale.size:
         raise ValueError(f"the new items have {data.shape[1]} columns, and the data have {scale.size}")

@@ -122,11 +122,25 @@ def tree_of_clades(clades: Sequence[NDArray[np.int32]], num_leaves: int) -> Tree
 
 
 def with_support(tree: Tree, trees: Sequence[Tree] | Snapshots) -> Tree:
-    """Return a tree with the share of some trees that has each of its clades as its support; leaves have none."""
-    snapshots, _ = _as_snapshots(trees, None)
-    support = snapshots.frequencies_of(clade_keys(as_tree(tree)))
+    """Return a tree with the share of some trees that has each of its clades as its support; leaves have none.
+
+    Trees that have item names are compared by these, if the tree has them too, else by leaf number.
+    """
+    own = as_tree(tree)
+    snapshots, _ = _as_snapshots(trees if isinstance(trees, Snapshots) else [numbered_as(own, t) for t in trees], None)
+    if snapshots.num_leaves != own.num_leaves:
+        raise ValueError(f"the tree has {own.num_leaves} leaves, and the trees that support it {snapshots.num_leaves}")
+    support = snapshots.frequencies_of(clade_keys(own))
     support[: tree.num_leaves] = np.nan
     return Tree(tree.parent, **tree._times_at(slice(None)), items=tree.items, names=tree.names, support=support)
+
+
+def numbered_as(first: Tree, tree: Tree) -> Tree:
+    """Return a tree with its leaves numbered as those of the first one: by name where both have names."""
+    leaf_map = as_tree(first)._leaf_map(as_tree(tree))
+    if first.items is None or (leaf_map == np.arange(leaf_map.size)).all():
+        return tree
+    return tree.restrict(first.items)
 
 
 def triplet_support(trees: Sequence[Tree] | Snapshots, triplets: ArrayLike) -> NDArray[np.float64]:

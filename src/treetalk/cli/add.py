@@ -37,6 +37,16 @@ class DialectName(StrEnum):
     newick = "newick"
 
 
+def as_dialect_name(name: str) -> DialectName:
+    """Return the dialect of this name, or say which one may be meant."""
+    from treetalk.dialects.registry import as_dialect
+
+    try:
+        return DialectName(as_dialect(name))
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
 class By(StrEnum):
     """What a file calls the items by."""
 
@@ -48,7 +58,13 @@ def add(
     file: ProjectFile,
     triplets: TripletFile,
     dialect: Annotated[
-        DialectName, typer.Option(help="How the file says it. It is never guessed.", metavar="NAME")
+        DialectName,
+        typer.Option(
+            help="How the file says it. It is never guessed.",
+            metavar="NAME",
+            parser=as_dialect_name,
+            autocompletion=lambda incomplete: [str(name) for name in DialectName if name.startswith(incomplete)],
+        ),
     ] = DialectName.treetalk,
     by: Annotated[
         By | None,
@@ -124,6 +140,8 @@ def add(
         again = f"; {counted(len(read) - len(fresh), 'triplet')} had been said before" if len(read) > len(fresh) else ""
         nothing = f"; {counted(read.num_left_out, 'row')} of the file said nothing" if read.num_left_out else ""
         outcome.show(outcome.as_sentence(f"{counted(len(fresh), 'triplet')} added to {file}{again}{nothing}"))
+    if read.note:
+        outcome.say(read.note[0].upper() + read.note[1:])
     for conflict in conflicts[:MOST_TOLD]:
         where = _where(triplets, lines[_key(conflict.answer.triplet)])
         outcome.say(f"{where} is set aside: {conflict_in_words(conflict, items)}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from treetalk.cli import outcome
+from treetalk.cli.add import By, DialectName, as_dialect_name
 from treetalk.cli.options import AsJson, ProjectFile
 from treetalk.cli.waiting import waiting
 from treetalk.cli.wording import conflict_in_words, counted
@@ -26,6 +27,16 @@ def check(
         Path | None,
         typer.Argument(metavar="[TRIPLETS]", help="A file of triplets to check together with the answers; not added."),
     ] = None,
+    dialect: Annotated[
+        DialectName,
+        typer.Option(
+            help="How the file says it, as treetalk add takes it. It is never guessed.",
+            metavar="NAME",
+            parser=as_dialect_name,
+            autocompletion=lambda incomplete: [str(name) for name in DialectName if name.startswith(incomplete)],
+        ),
+    ] = DialectName.treetalk,
+    by: Annotated[By | None, typer.Option(help="What the file calls the items by, as treetalk add takes it.")] = None,
     encoding: Annotated[str | None, typer.Option(help="The encoding of the file; UTF-8 by default.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Tell all contradictions, however many.")] = False,
     json: AsJson = False,
@@ -37,19 +48,22 @@ def check(
     Example: treetalk check zoo.treetalk
 
     Example: treetalk check zoo.treetalk more-triplets.csv
+
+    Example: treetalk check zoo.treetalk triplets.npy --dialect cblearn
     """
     from treetalk.answers import Ledger
-    from treetalk.importing.triplet_file import read_triplet_file
+    from treetalk.dialects import Said, read_triplets
     from treetalk.project import open_project
 
     with waiting(f"Reading {file.name}"), open_project(file, read_only=True) as project:
         items, records = project.items, project.records
         set_aside = project.session.set_aside
-    read = () if triplets is None else read_triplet_file(triplets, items, encoding=encoding)
+    options: dict[str, Any] = {"encoding": encoding} | ({} if by is None else {"by": str(by)})
+    read = Said([]) if triplets is None else read_triplets(triplets, str(dialect), items=items, **options)
     ledger = Ledger(len(items))
     ledger.restore([record.answer for record in records], set_aside)
-    ledger.extend(ledger.next_entries("triplet", None, None, [each.triplet for each in read]))
-    lines = {len(records) + i: each.line for i, each in enumerate(read)}
+    ledger.extend(ledger.next_entries("triplet", None, None, list(read)))
+    lines = {len(records) + i: line for i, line in enumerate(read.lines)}
     conflicts, num_in_force = ledger.conflicts, len(ledger.in_force)
     if json:
         outcome.as_json(
@@ -62,7 +76,7 @@ def check(
     elif conflicts:
         told = conflicts if everything else conflicts[:MOST_TOLD]
         for conflict in told:
-            outcome.show(f"{conflict_in_words(conflict, items, lines)}.")
+            outcome.show(f"{conflict_in_words(conflict, items, _places(triplets, lines))}.")
         if len(told) < len(conflicts):
             outcome.show(f"And {len(conflicts) - len(told):,} more; --all tells them too.")
         are_answers = any(other.id not in lines for each in told for other in (each.answer, *each.clashes_with))
@@ -76,7 +90,15 @@ def check(
         raise typer.Exit(outcome.CONTRADICTION)
 
 
-def _as_record(conflict: Conflict, items: Items, lines: dict[int, int]) -> dict[str, Any]:
+def _places(file: Path | None, lines: dict[int, int | None]) -> dict[int, str]:
+    """Return where each triplet of a file stands: an array has rows, a tree has no lines."""
+    if file is None:
+        return {}
+    what = "row" if file.suffix.lower() in {".npy", ".npz"} else "line"
+    return {number: f"in {file.name}" if line is None else f"{what} {line}" for number, line in lines.items()}
+
+
+def _as_record(conflict: Conflict, items: Items, lines: dict[int, int | None]) -> dict[str, Any]:
     def answer(number: int, triplet: Any) -> dict[str, Any]:
         place = {"line": lines[number]} if number in lines else {"id": number}
         return place | {"triplet": [items[i] for i in triplet]}

@@ -100,8 +100,6 @@ def export(
 
     Example: treetalk export zoo.treetalk zoo.ttl --groups 4,12 --base https://example.org/zoo/
     """
-    from treetalk.project import open_project
-
     options = Options(
         clusters=_counts(clusters, "--clusters"),
         at=_times(at),
@@ -115,12 +113,24 @@ def export(
         language=language,
     )
     chosen = wanted or _format_of(out, options)
+    _check(chosen, options)
+    options["as_array"] = chosen == Format.linkage and out is not None and out.suffix.lower() == ".npy"
+    _write(file, out, chosen, options, force=force)
+
+
+def _check(chosen: Format, options: Options) -> None:
+    """Refuse options that do not go with a format, as they are called here."""
     try:
         check_options(chosen, **options)
     except ValueError as error:
         option, _, rest = str(error).partition(" ")
         raise typer.BadParameter(f"--{option.replace('_', '-')} {rest}") from None
-    options["as_array"] = chosen == Format.linkage and out is not None and out.suffix.lower() == ".npy"
+
+
+def _write(file: Path, out: Path | None, chosen: Format, options: Options, *, force: bool) -> None:
+    """Write a project in a format, and say what was chosen on the way."""
+    from treetalk.project import open_project
+
     told: list[str] = []
     with waiting(f"Reading {file.name}"), open_project(file, read_only=True) as project:
         check_free(out, project.path, force=force)
@@ -158,6 +168,9 @@ def _counts(text: str | None, option: str) -> list[int] | None:
             f"{option} takes whole numbers, 1 or more, with commas between them; {wrong!r} is none"
         )
     numbers = [int(part) for part in parts]
+    twice = next((number for number in numbers if numbers.count(number) > 1), None)
+    if twice is not None:
+        raise typer.BadParameter(f"{option} has {twice} twice")
     if option == "--groups" and sorted(set(numbers)) != numbers:
         raise typer.BadParameter(f"--groups takes numbers that grow, from coarse to fine, not {text}")
     return numbers

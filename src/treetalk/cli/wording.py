@@ -38,12 +38,11 @@ def table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     return "\n".join(lines)
 
 
-def conflict_in_words(conflict: Conflict, items: Items, lines: Mapping[int, int] | None = None) -> str:
-    """Return which answers contradict each other; those that come from a file by their lines, the others by number."""
+def conflict_in_words(conflict: Conflict, items: Items, places: Mapping[int, str] | None = None) -> str:
+    """Return which answers contradict each other; those that come from a file by their places, the others by number."""
 
     def named(answer: Answer) -> str:
-        known = lines or {}
-        place = f"line {known[answer.id]}" if answer.id in known else f"answer {answer.id}"
+        place = (places or {}).get(answer.id, f"answer {answer.id}")
         return f"{one_line(answer.in_words(items))} ({place})"
 
     return f"{named(conflict.answer)} contradicts {listed([named(other) for other in conflict.clashes_with], most=5)}"

@@ -1,6 +1,6 @@
 """Comparisons as other tools have them, in and out. A dialect is named, never guessed.
 
-    read_triplets("responses.csv", "salmon", items=items)      any of `DIALECTS`, from a file or an array
+    read_triplets("responses.csv", "salmon", items=items)      any of `DIALECTS`, from a file, an array, a frame
     write_triplets("triplets.csv", said, "cblearn")            the way back
     from_cblearn, from_salmon, from_metric_learn               arrays and tables of these tools
     from_links                                                 must-links and cannot-links, with levels
@@ -16,9 +16,10 @@ from treetalk.dialects.backbone import from_newick, to_newick
 from treetalk.dialects.cblearn import from_cblearn, to_cblearn
 from treetalk.dialects.links import from_links
 from treetalk.dialects.metric_learn import from_metric_learn, to_metric_learn
-from treetalk.dialects.registry import DIALECTS, from_triplets, read_triplets, write_triplets
+from treetalk.dialects.registry import DIALECTS, from_triplets, read_triplets
 from treetalk.dialects.said import Said
 from treetalk.dialects.salmon import from_salmon, to_salmon
+from treetalk.dialects.writing import write_triplets
 
 __all__ = [
     "DIALECTS",

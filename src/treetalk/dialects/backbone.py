@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from treetalk.arguments import unknown_item
-from treetalk.dialects.said import Said, as_names
+from treetalk.dialects.said import Said, as_names, as_numbered
 from treetalk.errors import FormatError
 from treetalk.formats.files import read_trees
 from treetalk.tree import Tree
@@ -77,14 +77,10 @@ def to_newick(triplets: Any, *, items: Iterable[object] | None = None, num_leave
 
     Raises `InconsistentTriplets` if there is none.
     """
-    names = items if items is not None else getattr(triplets, "items", None)
-    array = np.asarray(triplets.distinct() if isinstance(triplets, Said) else triplets)
-    if array.size == 0:
+    numbers, names, count = as_numbered(triplets, items, num_leaves)
+    if not len(numbers):
         raise ValueError("there are no triplets, and so there is no tree of the items that they name")
-    numbered, count = as_names(names, num_leaves)
-    if numbered is None and array.dtype.kind in "iu":
-        count = count or int(array.max()) + 1
-    whole = TripletSet(array, count or 1, items=numbered)
+    whole = TripletSet(Said(numbers).distinct(), count, items=names)
     return whole.tree.restrict(np.unique(whole.triplets)).to_newick()
 
 

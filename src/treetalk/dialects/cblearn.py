@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treetalk.arguments import Items, as_array, as_triplets
-from treetalk.dialects.said import Finder, Said, as_names, item_numbers, said_rows
-from treetalk.dialects.tables import is_header, load_arrays, read_rows
+from treetalk.arguments import Items, as_array
+from treetalk.dialects.said import Finder, Said, as_names, as_numbered, item_numbers, said_rows
+from treetalk.dialects.tables import in_known_order, is_header, load_arrays, read_rows
 from treetalk.errors import FormatError
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ MOST_CENTRAL = (
     "the triplets ab|c and cb|a, which contradict each other in every hierarchy; ask for the odd one out instead"
 )
 HEADERS = (("i", "j", "k"), ("pivot", "near", "far"), ("odd", "one", "other"))
+WITH_RESPONSES = ("list-boolean", "list-count")
 OF_QUERIES, OF_RESPONSES = ("triplets", "queries", "query", "triplet", "X", "data"), ("responses", "response", "y")
 
 
@@ -53,9 +54,11 @@ def from_cblearn(
 
     Parameters
     ----------
-    queries : array of shape (m, 3), or sparse array
-        Item numbers, or names where `items` is given; the pivot first. For odd-one-out the shape is (m, k). Rows with
-        a masked entry were not answered, and are left out.
+    queries : array of shape (m, 3), sparse array, or data frame
+        Item numbers, which are integers, or names where `items` is given; the pivot first. For odd-one-out the shape is
+        (m, k). With the forms list-boolean and list-count there may be a fourth column, the responses. Rows with
+        a masked entry were not answered, and are left out. The columns of a data frame are i, j and k, or pivot, near
+        and far, or odd, one and other, and response, in any order; or they are only numbered.
     responses : array of shape (m,), optional
         The response to each query; masked ones are left out, and 0 is left out as undecided in a list-count. For
         odd-one-out, the column of the odd one in each row.
@@ -72,6 +75,9 @@ def from_cblearn(
     if form is not None and form not in FORMS:
         raise ValueError(f"form must be one of {', '.join(map(repr, FORMS))}, not {form!r}")
     names, count = as_names(items, num_leaves)
+    queries = in_known_order(queries, HEADERS, "cblearn's queries", last="response")
+    if form in WITH_RESPONSES and isinstance(queries, list | tuple):
+        queries = as_array(queries, "queries")
     if _is_sparse(queries):
         if responses is not None:
             raise ValueError("a sparse array holds the responses itself; no others can be given beside it")
@@ -81,12 +87,16 @@ def from_cblearn(
         form = "list-count"
     elif form == "tensor-count":
         raise TypeError(f"a tensor-count is a sparse array, not {type(queries).__name__}")
+    if responses is None and form in WITH_RESPONSES and np.ndim(queries) == 2 and np.shape(queries)[1] == 4:
+        queries, responses = queries[:, :3], _as_responses(queries[:, 3])
     array = as_array(np.ma.getdata(queries), "queries")
     if array.size == 0 and array.ndim < 3:
         return Said([], items=names)
     least = "3 or more" if form == "odd-one-out" else "3"
     if array.ndim != 2 or array.shape[1] < 3 or (array.shape[1] > 3 and form != "odd-one-out"):
-        raise ValueError(f"queries must have the shape (m, {least}); their shape is {array.shape}")
+        is_wide = array.ndim == 2 and array.shape[1] == 4 and responses is None
+        advice = "; if the fourth column are responses, say form='list-count' or form='list-boolean'" if is_wide else ""
+        raise ValueError(f"queries must have the shape (m, {least}); their shape is {array.shape}{advice}")
     is_answered = ~np.ma.getmaskarray(queries).any(axis=1)
     if responses is not None:
         if np.shape(responses) != (len(array),):
@@ -97,40 +107,46 @@ def from_cblearn(
     if not rows.size:
         return Said([], items=names, num_left_out=len(array))
     numbers = np.zeros(array.shape, np.int64)
-    numbers[rows] = _renumbered(array, rows, names, count)
+    numbers[rows] = item_numbers(_kept(array, rows), names, count, "query", rows)
     if form == "odd-one-out":
         return _of_odd_ones(numbers, responses, rows, names)
     if responses is None:
-        if form in {"list-boolean", "list-count"}:
+        if form in WITH_RESPONSES:
             raise ValueError(f"the form {form!r} needs responses")
         return said_rows(numbers[rows], rows, "query", items=names, num_left_out=len(array) - len(rows))
-    signs = _signs(np.ma.getdata(responses), form)
-    rows = rows[signs[rows] != 0]
-    chosen = np.where((signs[rows] > 0)[:, None], numbers[rows], numbers[rows][:, [0, 2, 1]])
+    signs = _signs(_kept(np.ma.getdata(responses), rows), form)
+    rows, signs = rows[signs != 0], signs[signs != 0]
+    chosen = np.where((signs > 0)[:, None], numbers[rows], numbers[rows][:, [0, 2, 1]])
     return said_rows(chosen, rows, "query", items=names, num_left_out=len(array) - len(rows))
 
 
 def to_cblearn(
-    triplets: ArrayLike, *, form: str = "list-order", num_leaves: int | None = None
+    triplets: ArrayLike,
+    *,
+    form: str = "list-order",
+    items: Iterable[object] | None = None,
+    num_leaves: int | None = None,
 ) -> NDArray[Any] | tuple[NDArray[Any], NDArray[Any]]:
     """Return triplets as cblearn's arrays.
 
     Parameters
     ----------
     triplets : array of shape (m, 3)
-        Item numbers, the odd one last.
+        Item numbers, or names where `items` is given; the odd one last.
     form : {"list-order", "list-boolean", "list-count", "odd-one-out"}
         With responses, a pair of arrays is returned, with the two items that are compared in ascending order, as cblearn
         has them.
+    items : sequence of str, optional
+        The names of the items, in the order in which they are numbered.
     num_leaves : int, optional
         The number of items; by default, as many as the triplets need.
     """
-    array = _as_numbers(triplets, num_leaves)
+    array = as_numbered(triplets, items, num_leaves)[0].astype(np.int64)
     if form == "list-order":
         return array
     if form == "odd-one-out":
         return array[:, [2, 0, 1]]
-    if form not in {"list-boolean", "list-count"}:
+    if form not in WITH_RESPONSES:
         known = "'list-order', 'list-boolean', 'list-count' or 'odd-one-out'"
         raise ValueError(f"form must be {known}, not {form!r}")
     is_sorted = array[:, 1] < array[:, 2]
@@ -184,7 +200,7 @@ def _of_rows(
     """Return the queries, the responses and the lines of a file's rows."""
     if is_header(rows[0][1], HEADERS, finder.items if finder.by == "name" else None):
         rows = rows[1:]
-    has_responses = form in {"list-boolean", "list-count"}
+    has_responses = form in WITH_RESPONSES
     num_items = len(rows[0][1]) if rows and form == "odd-one-out" else 3
     wanted = num_items + has_responses
     queries, responses, lines = [], [], []
@@ -218,15 +234,20 @@ def _as_response(cell: str) -> float:
         raise ValueError(f"the response is {cell!r}; it must be a number, True or False") from None
 
 
-def _renumbered(
-    array: NDArray[Any], rows: NDArray[np.int64], items: Items | None, num_leaves: int | None
-) -> NDArray[np.int64]:
-    """Return the item numbers in some of the rows; in errors, rows are those of the whole array."""
-    if array.dtype.kind == "f" and np.array_equal(array[rows], np.floor(array[rows])):
-        array = array.astype(np.int64)  # what a masked array with gaps, or a text file, is read as
-    filled = array.copy()
-    filled[np.setdiff1d(np.arange(len(array)), rows)] = array[rows[0]]
-    return item_numbers(filled, items, num_leaves, "query")[rows]
+def _as_responses(column: Any) -> Any:
+    """Return the responses in a column; next to names they are no numbers yet."""
+    if np.ma.getdata(column).dtype.kind != "O":
+        return column
+    is_masked = np.ma.getmaskarray(column)
+    cells = zip(np.ma.getdata(column).tolist(), is_masked.tolist(), strict=True)
+    return np.ma.masked_array([0.0 if masked else _as_response(str(cell)) for cell, masked in cells], mask=is_masked)
+
+
+def _kept(array: NDArray[Any], rows: NDArray[np.int64]) -> NDArray[Any]:
+    """Return the rows that were answered; whole numbers that are floats because others are missing become integers."""
+    kept = array[rows]
+    is_whole = kept.dtype.kind == "f" and len(kept) < len(array) and bool((kept == np.floor(kept)).all())
+    return kept.astype(np.int64) if is_whole else kept
 
 
 def _signs(responses: Any, form: str | None) -> NDArray[np.int64]:
@@ -257,16 +278,17 @@ def _signs(responses: Any, form: str | None) -> NDArray[np.int64]:
 def _of_odd_ones(numbers: NDArray[np.int64], responses: Any, rows: NDArray[np.int64], items: Items | None) -> Said:
     """Return each pair of neighbours in a row without its odd one, apart from that: all other pairs follow."""
     num_rows, width = numbers.shape
-    odd = np.zeros(num_rows, np.int64) if responses is None else np.ma.filled(np.ma.asarray(responses), 0)
+    odd = np.zeros(len(rows), np.int64) if responses is None else _kept(np.ma.getdata(responses), rows)
     if odd.dtype.kind not in "iu":
         raise TypeError(f"a response is the column of the odd one, a whole number; their dtype is {odd.dtype}")
-    outside = rows[(odd[rows] < 0) | (odd[rows] >= width)]
+    outside = np.flatnonzero((odd < 0) | (odd >= width))
     if outside.size:
+        first = outside[0]
         raise ValueError(
-            f"query {outside[0]}: column {odd[outside[0]]} is not there; columns are numbered from 0 to {width - 1}"
+            f"query {rows[first]}: column {odd[first]} is not there; columns are numbered from 0 to {width - 1}"
         )
     chosen = numbers[rows]
-    is_odd = np.arange(width) == odd[rows, None]
+    is_odd = np.arange(width) == odd[:, None]
     others = chosen[~is_odd].reshape(len(rows), width - 1)
     pairs = np.stack([others[:, :-1], others[:, 1:]], axis=2).reshape(-1, 2)
     triplets = np.column_stack([pairs, np.repeat(chosen[is_odd], width - 2)])
@@ -290,11 +312,3 @@ def _of_tensor(tensor: Any) -> tuple[NDArray[np.int64], NDArray[Any]]:
         raise ValueError(f"a sparse array of responses has the shape (n, n, n) or (n, n * n), not {shape}")
     order = np.lexsort(queries.T[::-1])
     return queries[order], data[order]
-
-
-def _as_numbers(triplets: Any, num_leaves: int | None) -> NDArray[np.int64]:
-    array = np.asarray(triplets)
-    most = (
-        num_leaves if num_leaves is not None else int(array.max()) + 1 if array.size and array.dtype.kind in "iu" else 1
-    )
-    return as_triplets(array, most).astype(np.int64)

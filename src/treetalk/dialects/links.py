@@ -17,16 +17,15 @@ chain of must-links that holds two items together that cannot be.
 from __future__ import annotations
 
 import itertools
-import os
 from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from treetalk.arguments import Items, as_array, format_item
+from treetalk.arguments import Items, as_array, format_item, stacked
 from treetalk.dialects.said import Circumstances, Finder, Said, as_names, item_numbers
-from treetalk.dialects.tables import read_sheet
+from treetalk.dialects.tables import is_file, read_sheet, sheet_of_frame
 from treetalk.errors import FormatError
 
 if TYPE_CHECKING:
@@ -90,17 +89,26 @@ def from_links(
 
 
 def read_links(
-    path: str | os.PathLike[str],
+    source: Any,
     *,
-    by: str = "name",
+    by: str | None = None,
     items: Iterable[object] | None = None,
     num_leaves: int | None = None,
     encoding: str | None = None,
 ) -> Said:
-    """Return the triplets that the links of a CSV or TSV file imply: columns a, b, kind, and level if there are several."""
+    """Return the triplets that the links of a CSV or TSV file imply: columns a, b, kind, and level if there are several.
+
+    A data frame with these columns is read in the same way. Items are given by name, or in a data frame whose columns a and
+    b hold numbers, by number, unless it is said with `by`.
+    """
     names, count = as_names(items, num_leaves)
-    sheet = read_sheet(path, COLUMNS, MEANING, encoding)
-    finder = Finder(names, count, by, sheet.name)
+    if is_file(source):
+        sheet = read_sheet(source, COLUMNS, MEANING, encoding)
+    else:
+        sheet = sheet_of_frame(source, COLUMNS, MEANING)
+        if by is None and stacked(source, COLUMNS[:2]).dtype.kind in "iuf":
+            by = "number"
+    finder = Finder(names, count, by or "name", sheet.name or None)
     links = []
     for line, row in sheet.rows:
         try:
@@ -112,7 +120,7 @@ def read_links(
         except ValueError as error:
             finder.note(line, error)
     finder.check()
-    return _implied(links, names, "line", sheet.name)
+    return _implied(links, names, "line", sheet.name) if sheet.name else _implied(links, names, "row")
 
 
 def _as_levels(levels: Any, count: int, what: str) -> Any:
@@ -138,14 +146,19 @@ def _is_must(cell: str) -> bool:
 
 def _implied(links: list[Link], items: Items | None, place: str, source: str | None = None) -> Said:
     triplets: dict[tuple[int, int, int], Circumstances] = {}
+    speaking: set[Link] = set()
     for level in sorted({link.level for link in links if not link.is_must}):
         holding = [link for link in links if link.is_must and link.level >= level]
         groups = _groups(holding)
         seen = set()
+        held: set[int] = set()  # the groups of which something is said, each by its first item
         for link in (link for link in links if not link.is_must and link.level == level):
             left, right = (groups.get(item, (item,)) for item in (link.one, link.other))
             if left is right:
                 raise FormatError(_contradiction(link, holding, items, place), source=source)
+            if len(left) + len(right) > 2:
+                speaking.add(link)
+                held.update((left[0], right[0]))
             # What was said of two groups need not be said again.
             if frozenset((left[0], right[0])) in seen:
                 continue
@@ -153,7 +166,23 @@ def _implied(links: list[Link], items: Items | None, place: str, source: str | N
             for group, odd in ((left, right[0]), (right, left[0])):
                 for one, other in itertools.pairwise(group):
                     triplets.setdefault((one, other, odd), Circumstances(link.place))
-    return Said(triplets, triplets.values(), items=items)
+        speaking.update(link for link in holding if groups[link.one][0] in held)
+    num_silent = sum(link not in speaking for link in links)
+    note = _why_silent(links) if links and not triplets else None
+    return Said(triplets, triplets.values(), items=items, num_left_out=num_silent, note=note)
+
+
+def _why_silent(links: list[Link]) -> str:
+    if all(link.is_must for link in links):
+        return (
+            "must-links need a cannot-link to say anything, for without one the items may be together at the root only"
+        )
+    if not any(link.is_must for link in links):
+        return "cannot-links need a must-link to say anything, for all items are apart at the leaves anyway"
+    return (
+        "a must-link and a cannot-link say something together only if they share an item, and the must-link is at the "
+        "same level or a finer one; no two here do"
+    )
 
 
 def _groups(links: list[Link]) -> dict[int, tuple[int, ...]]:

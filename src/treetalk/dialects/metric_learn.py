@@ -19,16 +19,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treetalk.arguments import Items, as_array, as_triplets, format_item
+from treetalk.arguments import Items, as_array, format_item
 from treetalk.data import as_data
-from treetalk.dialects.said import Finder, Said, as_names, item_numbers, said_rows
-from treetalk.dialects.tables import is_header, load_arrays, read_rows
+from treetalk.dialects.said import Finder, Said, as_names, as_numbered, item_numbers, said_rows
+from treetalk.dialects.tables import in_known_order, is_header, load_arrays, read_rows
 from treetalk.errors import FormatError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 HEADERS = (("anchor", "positive", "negative"),)
+QUADRUPLET = ("a", "b", "c", "d")
 SIZES = (3, 4)
 
 
@@ -43,8 +44,9 @@ def from_metric_learn(
 
     Parameters
     ----------
-    tuples : array of shape (m, 3), (m, 4), (m, 3, d) or (m, 4, d)
-        Numbers of rows of X, counted from 0, or names where `items` is given; or the rows themselves.
+    tuples : array of shape (m, 3), (m, 4), (m, 3, d) or (m, 4, d), or data frame
+        Numbers of rows of X, counted from 0, or names where `items` is given; or the rows themselves. The columns of
+        a data frame are called anchor, positive and negative, in any order, or a, b, c and d, or are only numbered.
     X : array of shape (num_items, d), optional
         The data, needed to find out which rows these are. Each must be equal to exactly one row.
     items : sequence of str, optional
@@ -52,7 +54,7 @@ def from_metric_learn(
     num_leaves : int, optional
         The number of items; by default that of the rows of X, if it is given.
     """
-    array = as_array(tuples, "tuples")
+    array = as_array(in_known_order(tuples, (*HEADERS, QUADRUPLET), "metric-learn's tuples"), "tuples")
     rows_of_items = None if X is None else as_data(X)
     names, count = as_names(items, num_leaves)
     if rows_of_items is not None:
@@ -78,13 +80,18 @@ def from_metric_learn(
 
 
 def to_metric_learn(
-    triplets: ArrayLike, *, X: ArrayLike | None = None, num_leaves: int | None = None
+    triplets: ArrayLike,
+    *,
+    X: ArrayLike | None = None,
+    items: Iterable[object] | None = None,
+    num_leaves: int | None = None,
 ) -> NDArray[np.int64] | NDArray[np.float64]:
-    """Return triplets (anchor, positive, negative) for metric-learn: numbers of rows, or the rows of X if it is given."""
-    array = np.asarray(triplets)
+    """Return triplets (anchor, positive, negative) for metric-learn: numbers of rows, or the rows of X if it is given.
+
+    The triplets are of item numbers, or of names where there are `items`.
+    """
     data = None if X is None else as_data(X)
-    most = len(data) if data is not None else num_leaves or (int(array.max()) + 1 if array.size else 1)
-    numbers = as_triplets(array, most).astype(np.int64)
+    numbers = as_numbered(triplets, items, num_leaves if data is None else len(data))[0].astype(np.int64)
     return numbers if data is None else data[numbers]
 
 

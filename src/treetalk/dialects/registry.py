@@ -1,10 +1,8 @@
-"""The dialects by name: what each means, and how a file of it is read and written."""
+"""The dialects by name: what each means, and how a file, an array or a data frame of it is read."""
 
 from __future__ import annotations
 
-import csv
 import inspect
-import io
 import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -13,21 +11,29 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treetalk.arguments import Items, as_triplets
-from treetalk.dialects.backbone import from_newick, read_newick, to_newick
-from treetalk.dialects.cblearn import MOST_CENTRAL, from_cblearn, read_cblearn, to_cblearn
+from treetalk.arguments import COLUMNS, Items, as_array, column_names, stacked
+from treetalk.dialects.backbone import from_newick, read_newick
+from treetalk.dialects.cblearn import MOST_CENTRAL, from_cblearn, read_cblearn
 from treetalk.dialects.links import read_links
-from treetalk.dialects.metric_learn import from_metric_learn, read_metric_learn, to_metric_learn
+from treetalk.dialects.metric_learn import from_metric_learn, read_metric_learn
 from treetalk.dialects.said import Circumstances, Said, as_names, item_numbers, said_rows
-from treetalk.dialects.salmon import from_salmon, to_salmon
-from treetalk.dialects.tables import is_file, read_named_columns, who_and_comment
-from treetalk.importing.options import nearest
-from treetalk.importing.triplet_file import read_triplet_file
+from treetalk.dialects.salmon import from_salmon
+from treetalk.dialects.tables import (
+    ARRAY_ENDINGS,
+    Sheet,
+    is_file,
+    read_named_columns,
+    sheet_of_frame,
+    who_and_comment,
+)
+from treetalk.errors import FormatError
+from treetalk.importing.options import in_words, nearest
+from treetalk.importing.triplet_file import is_in_force, read_triplet_file, retracted_ids
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-OURS, ANCHORED = ("a", "b", "c"), ("anchor", "positive", "negative")
+OURS, ANCHORED = COLUMNS, ("anchor", "positive", "negative")
 
 DIALECTS: dict[str, str] = {
     "treetalk": "columns a, b, c: a and b belong together, apart from c; who and comment may follow",
@@ -41,6 +47,7 @@ DIALECTS: dict[str, str] = {
     "links": "columns a, b, kind (must-link or cannot-link) and level, of which the coarsest is the smallest",
     "newick": "a tree over some of the items: all that it says about which belong together",
 }
+OF_ARRAYS = ("cblearn", "cblearn-boolean", "cblearn-count", "cblearn-odd-one-out", "metric-learn")
 REFUSED = {"cblearn-most-central": MOST_CENTRAL}
 
 
@@ -51,8 +58,9 @@ def read_triplets(
 
     Parameters
     ----------
-    source : path or array
-        A file; or what the function for the dialect takes, such as `from_cblearn`. A string is always a path.
+    source : path, array or data frame
+        A file; or what the function for the dialect takes, such as `from_cblearn`; or a data frame with the columns that
+        a file has, in any order. A string is always a path.
     dialect : str
         One of `DIALECTS`.
     items : sequence of str, optional
@@ -60,8 +68,9 @@ def read_triplets(
     num_leaves : int, optional
         The number of items, where they have no names.
     **options
-        For files, `encoding`, and `by`: whether cells hold the numbers of items, counted from 0, or their names ("number"
-        by default for cblearn, metric-learn and salmon, else "name"). For arrays, those of the function for the dialect.
+        For files, `encoding`, and `by`: whether cells hold the numbers of items, counted from 0, or their names. By default
+        they hold numbers for cblearn, metric-learn and salmon, and where the items have no names. For arrays, those of the
+        function for the dialect.
 
     Raises
     ------
@@ -71,11 +80,15 @@ def read_triplets(
     name = as_dialect(dialect)
     names, count = as_names(items, num_leaves)
     if is_file(source):
+        _check_ending(Path(source), name)
         read = _FILES[name]
-    elif name in _ARRAYS:
-        read = _ARRAYS[name]
+    elif name == "links" and column_names(source) is None:
+        raise TypeError(
+            f"dialect {name!r} is that of a file, so its path must be given, not {type(source).__name__}; a data frame "
+            "with the same columns will do too, and pairs are for from_links"
+        )
     else:
-        raise TypeError(f"dialect {name!r} is that of a file, so its path must be given, not {type(source).__name__}")
+        read = _ARRAYS[name]
     known = [key for key in _options_of(read) if key not in {"items", "num_leaves"}]
     for option in options:
         if option not in known:
@@ -84,36 +97,6 @@ def read_triplets(
     if "num_leaves" in _options_of(read):
         options["num_leaves"] = count
     return read(source, items=names, **options)
-
-
-def write_triplets(
-    path: str | os.PathLike[str],
-    triplets: ArrayLike,
-    dialect: str,
-    *,
-    items: Iterable[object] | None = None,
-    num_leaves: int | None = None,
-) -> None:
-    """Write triplets to a file that `read_triplets` reads in the same dialect.
-
-    Items are written as the dialect has them by default: as names where these are given and the dialect has names, else as
-    numbers. Links cannot be written, for a triplet says nothing about levels.
-    """
-    name = as_dialect(dialect)
-    names, count = as_names(items if items is not None else getattr(triplets, "items", None), num_leaves)
-    array = np.asarray(triplets)
-    most = count or (int(array.max()) + 1 if array.size and array.dtype.kind in "iu" else 1)
-    numbers = as_triplets(triplets, most, names)
-    said = triplets if isinstance(triplets, Said) else Said(numbers, items=names)
-    if name == "links":
-        raise ValueError("triplets cannot be written as links, for a triplet says nothing about levels")
-    if name == "salmon":
-        text = to_salmon(said, items=names, num_leaves=most)
-    elif name == "newick":
-        text = to_newick(said, items=names, num_leaves=most) + "\n"
-    else:
-        text = _as_csv(_rows(name, said, numbers, names))
-    Path(path).write_text(text, encoding="utf-8", newline="")
 
 
 def as_dialect(name: object) -> str:
@@ -125,25 +108,16 @@ def as_dialect(name: object) -> str:
     return str(name)
 
 
-def _rows(name: str, said: Said, numbers: Any, names: Items | None) -> list[Sequence[object]]:
-    if name in {"treetalk", "anchor-positive-negative"}:
-        header = OURS if name == "treetalk" else ANCHORED
-        called = [[item if names is None else names[item] for item in row] for row in numbers.tolist()]
-        about = [(each.who or "", each.comment or "") for each in said.known]
-        return [(*header, "who", "comment"), *((*row, *of) for row, of in zip(called, about, strict=True))]
-    if name == "metric-learn":
-        return list(np.asarray(to_metric_learn(numbers)).tolist())
-    form = {"cblearn": "list-order", "cblearn-odd-one-out": "odd-one-out"}.get(name, name.replace("cblearn", "list"))
-    made = to_cblearn(numbers, form=form)
-    if isinstance(made, tuple):
-        return [(*query, response) for query, response in zip(made[0].tolist(), made[1].tolist(), strict=True)]
-    return list(made.tolist())
-
-
-def _as_csv(rows: Iterable[Sequence[object]]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue()
+def _check_ending(path: Path, name: str) -> None:
+    """Refuse a file of an array where the dialect has files of text; as text it would only be called unreadable."""
+    ending = path.suffix.lower()
+    if ending in ARRAY_ENDINGS and name not in OF_ARRAYS:
+        path.stat()  # one that is not there is to be called so
+        raise FormatError(
+            f"a {ending} file has no names of columns, so its dialect must be said, with --dialect on the command line: "
+            f"{in_words(OF_ARRAYS)}; files of the dialect {name!r} are text",
+            source=path.name,
+        )
 
 
 def _options_of(read: Callable[..., Said]) -> list[str]:
@@ -152,14 +126,20 @@ def _options_of(read: Callable[..., Said]) -> list[str]:
     return [each.name for each in list(of_read)[1:] if each.name not in fixed]
 
 
+def _by(by: str | None, items: Items | None) -> str:
+    """Return what cells hold: as said, or else names where the items have names, as `write_triplets` has it."""
+    return by if by is not None else "number" if items is None else "name"
+
+
 def _read_ours(
     path: str | os.PathLike[str],
     *,
     items: Items | None = None,
     num_leaves: int | None = None,
-    by: str = "name",
+    by: str | None = None,
     encoding: str | None = None,
 ) -> Said:
+    by = _by(by, items)
     if by == "name" and items is not None:
         read = read_triplet_file(path, items, encoding=encoding)
         known = [Circumstances(each.line, each.who, None, each.comment) for each in read]
@@ -174,24 +154,58 @@ def _read_anchored(
     *,
     items: Items | None = None,
     num_leaves: int | None = None,
-    by: str = "name",
+    by: str | None = None,
     encoding: str | None = None,
 ) -> Said:
+    by = _by(by, items)
     meaning = "there must be the columns anchor, positive and negative"
     options = {"items": items, "num_leaves": num_leaves, "by": by, "encoding": encoding, "about": who_and_comment}
     return read_named_columns(path, ANCHORED, meaning, **options)  # type: ignore[arg-type]
 
 
 def from_triplets(triplets: ArrayLike, *, items: Iterable[object] | None = None, num_leaves: int | None = None) -> Said:
-    """Return triplets in our own order, (a, b, c) with the odd one last, of item numbers or names."""
+    """Return triplets in our own order, (a, b, c) with the odd one last, of item numbers or names.
+
+    A data frame has what a file has: columns a, b and c in any order; who and comment may be there, and id, kind and
+    retracts, as in what ``treetalk answers --export OUT --all`` writes. Others are not looked at.
+    """
+    return _of_triplets(triplets, columns=OURS, items=items, num_leaves=num_leaves)
+
+
+def _of_triplets(
+    triplets: Any, *, columns: Sequence[str], items: Iterable[object] | None = None, num_leaves: int | None = None
+) -> Said:
     names, count = as_names(items, num_leaves)
-    array = np.asarray(triplets if hasattr(triplets, "__array__") else list(triplets), dtype=None)  # type: ignore[arg-type]
+    if column_names(triplets) is not None:
+        return _of_frame(triplets, columns, names, count)
+    array = as_array(triplets if hasattr(triplets, "__array__") else list(triplets), "triplets")
     if array.size == 0:
         return Said([], items=names)
     if array.ndim != 2 or array.shape[1] != 3:
         raise ValueError(f"triplets must have the shape (m, 3), the odd one last; their shape is {array.shape}")
-    numbers = item_numbers(array.astype(object) if array.dtype.kind in "US" else array, names, count, "triplet")
-    return said_rows(numbers, np.arange(len(numbers)), "triplet", items=names)
+    return said_rows(item_numbers(array, names, count, "triplet"), np.arange(len(array)), "triplet", items=names)
+
+
+def _of_frame(frame: Any, columns: Sequence[str], items: Items | None, num_leaves: int | None) -> Said:
+    """Return the triplets of a data frame whose columns have names, given in the order a, b, c."""
+    sheet = sheet_of_frame(frame, columns, f"there must be the columns {columns[0]}, {columns[1]} and {columns[2]}")
+    rows = np.arange(len(sheet.rows))
+    if columns == OURS:
+        rows = rows[_in_force(sheet)]
+    numbers = item_numbers(stacked(frame, columns)[rows], items, num_leaves, "triplet", rows)
+    known = [who_and_comment(sheet, sheet.rows[row][1])._replace(line=row) for row in rows.tolist()]
+    return Said(said_rows(numbers, rows, "triplet", items=items).triplets, known, items=items)
+
+
+def _in_force(sheet: Sheet) -> list[bool]:
+    said = [{name: sheet.cell(row, name) for name in sheet.columns} for _, row in sheet.rows]
+    retracted, in_force = retracted_ids(said), []
+    for row, cells in enumerate(said):
+        try:
+            in_force.append(is_in_force(cells, retracted, "id" in sheet.columns))
+        except ValueError as error:
+            raise ValueError(f"triplet {row}: {error}") from None
+    return in_force
 
 
 _FILES: dict[str, Callable[..., Said]] = {
@@ -208,12 +222,13 @@ _FILES: dict[str, Callable[..., Said]] = {
 }
 _ARRAYS: dict[str, Callable[..., Said]] = {
     "treetalk": from_triplets,
-    "anchor-positive-negative": from_triplets,
+    "anchor-positive-negative": partial(_of_triplets, columns=ANCHORED),
     "cblearn": from_cblearn,
     "cblearn-boolean": partial(from_cblearn, form="list-boolean"),
     "cblearn-count": partial(from_cblearn, form="list-count"),
     "cblearn-odd-one-out": partial(from_cblearn, form="odd-one-out"),
     "salmon": from_salmon,
     "metric-learn": from_metric_learn,
+    "links": read_links,
     "newick": from_newick,
 }

@@ -8,7 +8,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from treetalk.arguments import A, B, C, Frozen, Items, as_count, as_items, format_triplet, unknown_item
+from treetalk.arguments import (
+    A,
+    B,
+    C,
+    Frozen,
+    Items,
+    as_count,
+    as_items,
+    as_triplets,
+    format_triplet,
+    is_missing,
+    items_of,
+    no_items,
+    unknown_item,
+)
 from treetalk.errors import FormatError
 
 if TYPE_CHECKING:
@@ -44,7 +58,9 @@ class Said(Frozen):
     items : Items or None
         The names of the items, where they have names.
     num_left_out : int
-        How many rows of the source say nothing: undecided, or not answered.
+        How many rows of the source say nothing: undecided, or not answered, or links without what they need.
+    note : str or None
+        Why there are no triplets, where that may surprise.
     """
 
     def __init__(
@@ -54,12 +70,13 @@ class Said(Frozen):
         *,
         items: Items | None = None,
         num_left_out: int = 0,
+        note: str | None = None,
     ) -> None:
         given = triplets if isinstance(triplets, np.ndarray) else list(triplets)
         self._triplets: NDArray[np.int32] = np.array(given, np.int32).reshape(-1, 3)
         self._triplets.flags.writeable = False
         self._known = tuple(known) if known is not None else (NOTHING_KNOWN,) * len(self._triplets)
-        self._items, self._num_left_out = items, num_left_out
+        self._items, self._num_left_out, self._note = items, num_left_out, note
 
     @property
     def triplets(self) -> NDArray[np.int32]:
@@ -75,6 +92,11 @@ class Said(Frozen):
     def num_left_out(self) -> int:
         """How many rows of the source say nothing."""
         return self._num_left_out
+
+    @property
+    def note(self) -> str | None:
+        """Why there are no triplets, where that may surprise."""
+        return self._note
 
     @property
     def known(self) -> tuple[Circumstances, ...]:
@@ -97,17 +119,15 @@ class Said(Frozen):
         keys = np.column_stack([np.sort(self._triplets[:, :C], axis=1), self._triplets[:, C]])
         _, first = np.unique(keys, axis=0, return_index=True)
         rows = np.sort(first)
-        return Said(
-            self._triplets[rows],
-            [self._known[row] for row in rows.tolist()],
-            items=self._items,
-            num_left_out=self._num_left_out,
-        )
+        return self._with(self._triplets[rows], [self._known[row] for row in rows.tolist()])
 
     def at(self, lines: Sequence[int]) -> Said:
         """Return the same with the line of each row, where the triplets stand in rows so far."""
         known = [each if each.line is None else each._replace(line=lines[each.line]) for each in self._known]
-        return Said(self._triplets, known, items=self._items, num_left_out=self._num_left_out)
+        return self._with(self._triplets, known)
+
+    def _with(self, triplets: NDArray[np.int32], known: list[Circumstances]) -> Said:
+        return Said(triplets, known, items=self._items, num_left_out=self._num_left_out, note=self._note)
 
     def __len__(self) -> int:
         return len(self._triplets)
@@ -120,7 +140,8 @@ class Said(Frozen):
 
     def __repr__(self) -> str:
         aside = f", {self._num_left_out} rows say nothing" if self._num_left_out else ""
-        return f"<treetalk.dialects.Said: {len(self)} triplets{aside}>"
+        why = f": {self._note}" if self._note else ""
+        return f"<treetalk.dialects.Said: {len(self)} triplets{aside}{why}>"
 
 
 class Finder:
@@ -161,7 +182,8 @@ class Finder:
         # Programs that keep whole numbers among others write 3.0 for 3.
         digits = cell.removesuffix(".0")
         if not (digits.isascii() and digits.isdigit()):
-            named = "; if the file names its items, say so: by name" if self.items is not None else ""
+            advice = "say so: by name" if self.items is not None else "items must hold the names"
+            named = f"; if the file names its items, {advice}"
             raise ValueError(f"{what} is {cell!r}, and no item number, which counts from 0{named}")
         number = int(digits)
         if self.num_leaves is not None and number >= self.num_leaves:
@@ -198,31 +220,55 @@ def as_names(items: Iterable[object] | None, num_leaves: int | None) -> tuple[It
     return None, None if num_leaves is None else as_count(num_leaves, "num_leaves", 1)
 
 
-def item_numbers(array: NDArray[Any], items: Items | None, num_leaves: int | None, what: str) -> NDArray[np.int64]:
-    """Return an array of item numbers or names as numbers; `what` is what a row is called in errors."""
+def as_numbered(
+    triplets: Any, items: Iterable[object] | None, num_leaves: int | None
+) -> tuple[NDArray[np.int32], Items | None, int]:
+    """Return triplets to be written as item numbers, the names of the items, if they have any, and how many there are."""
+    names, count = as_names(items_of(triplets) if items is None else items, num_leaves)
+    if count is None:
+        array = np.asarray(triplets)
+        count = int(array.max()) + 1 if array.size and array.dtype.kind in "iu" else 1
+    return as_triplets(triplets, count, names), names, count
+
+
+def item_numbers(
+    array: NDArray[Any], items: Items | None, num_leaves: int | None, what: str, rows: NDArray[Any] | None = None
+) -> NDArray[np.int64]:
+    """Return an array of item numbers or names as numbers.
+
+    In errors, `what` is what a row is called, and `rows` are the numbers of the rows in their source.
+    """
+    most = num_leaves if num_leaves is not None else np.iinfo(np.int32).max
+    numbered = "0 on" if num_leaves is None else f"0 to {num_leaves - 1}"
+
+    def wrong(row: int, problem: str) -> ValueError:
+        shown = ", ".join("" if is_missing(value) else str(value) for value in array[row].tolist())
+        return ValueError(f"{what} {row if rows is None else rows[row]} ({shown}): {problem}")
+
     if array.dtype.kind in "iu":
-        bad = (array < 0) | (array >= (num_leaves if num_leaves is not None else np.iinfo(np.int32).max))
-        if bad.any():
-            row, column = np.argwhere(bad)[0].tolist()
-            shown = ", ".join(map(str, array[row].tolist()))
-            numbered = "0 on" if num_leaves is None else f"0 to {num_leaves - 1}"
-            problem = f"there is no item {array[row, column]}; items are numbered from {numbered}"
-            raise ValueError(f"{what} {row} ({shown}): {problem}")
+        bad = np.argwhere((array < 0) | (array >= most))
+        if bad.size:
+            row, column = bad[0].tolist()
+            raise wrong(row, f"there is no item {array[row, column]}; items are numbered from {numbered}")
         return array.astype(np.int64)
     if array.dtype.kind not in "OTU":
-        raise TypeError(f"{what}s must hold item numbers (integers) or item names; their dtype is {array.dtype}")
+        raise no_items(array, "queries" if what == "query" else f"{what}s")
     result = np.empty(array.shape, np.int64)
     for (row, column), value in np.ndenumerate(array):
         if isinstance(value, str) and items is not None and value in items.numbers:
             result[row, column] = items.numbers[value]
         elif isinstance(value, int | np.integer) and not isinstance(value, bool):
-            result[row, column] = item_numbers(np.array([[value]]), items, num_leaves, what)[0, 0]
+            if not 0 <= value < most:
+                raise wrong(row, f"there is no item {value}; items are numbered from {numbered}")
+            result[row, column] = value
+        elif is_missing(value):
+            raise wrong(row, "an item is missing")
+        elif not isinstance(value, str):
+            raise wrong(row, f"an item is given by its number, an integer, or its name, not by {value!r}")
+        elif items is None:
+            raise wrong(row, f"{value!r} is a name, but the items have no names")
         else:
-            shown = ", ".join(map(str, array[row].tolist()))
-            problem = (
-                f"{value!r} is a name, but the items have no names" if items is None else unknown_item(value, items)
-            )
-            raise ValueError(f"{what} {row} ({shown}): {problem}")
+            raise wrong(row, unknown_item(value, items))
     return result
 
 

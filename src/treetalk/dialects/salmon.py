@@ -18,11 +18,9 @@ from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from treetalk.arguments import Items, as_items, as_triplets
-from treetalk.dialects.said import Circumstances, Finder, Said, as_names
-from treetalk.dialects.tables import Sheet, is_file, read_sheet
+from treetalk.arguments import Items
+from treetalk.dialects.said import Circumstances, Finder, Said, as_names, as_numbered
+from treetalk.dialects.tables import Sheet, is_file, read_sheet, sheet_of_frame
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -57,7 +55,10 @@ def from_salmon(
         That of the file; UTF-8 by default.
     """
     names, count = as_names(items, num_leaves)
-    sheet = read_sheet(responses, COLUMNS, MEANING, encoding) if is_file(responses) else _of_frame(responses)
+    if is_file(responses):
+        sheet = read_sheet(responses, COLUMNS, MEANING, encoding)
+    else:
+        sheet = sheet_of_frame(responses, COLUMNS, MEANING)
     finder = Finder(names, count, by, sheet.name or None)
     has_targets = any(column + ending in sheet.columns for column in COLUMNS for ending in TARGETS)
     triplets, known = [], []
@@ -82,35 +83,17 @@ def to_salmon(triplets: ArrayLike, *, items: Iterable[object] | None = None, num
     `Said` keeps who said it and in how many seconds; other triplets are an array of item numbers, or of names if there
     are `items`.
     """
-    names = as_items(items) if items is not None else getattr(triplets, "items", None)
-    array = np.asarray(triplets)
-    most = num_leaves or (len(names) if names is not None else int(array.max()) + 1 if array.size else 1)
+    numbers, names, _ = as_numbered(triplets, items, num_leaves)
     known = triplets.known if isinstance(triplets, Said) else None
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     targets = [f"{column}_filename" for column in COLUMNS] if names is not None else []
     writer.writerow([*COLUMNS, "puid", "response_time", *targets])
-    for row, triplet in enumerate(as_triplets(triplets, most, names).tolist()):
+    for row, triplet in enumerate(numbers.tolist()):
         about = known[row] if known is not None else Circumstances()
         called = [names[item] for item in triplet] if names is not None else []
         writer.writerow([*triplet, about.who or "", -1 if about.seconds is None else about.seconds, *called])
     return text.getvalue()
-
-
-def _of_frame(frame: Any) -> Sheet:
-    columns = [str(column).strip().lower() for column in getattr(frame, "columns", ())]
-    for column in COLUMNS:
-        if columns.count(column) != 1:
-            raise ValueError(f"{MEANING}; there is no column {column!r}" + (f" among {columns}" if columns else ""))
-    rows = [
-        (row, [_text(cell) for cell in cells]) for row, cells in enumerate(np.asarray(frame, dtype=object).tolist())
-    ]
-    return Sheet("", {column: place for place, column in enumerate(columns)}, rows)
-
-
-def _text(cell: Any) -> str:
-    is_missing = cell is None or cell != cell or type(cell).__name__ == "NAType"
-    return "" if is_missing else str(cell)
 
 
 def _by_number(finder: Finder, sheet: Sheet, row: list[str], column: str) -> int:

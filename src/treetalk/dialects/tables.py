@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from treetalk.arguments import Items
+from treetalk.arguments import Items, column_names, is_missing, stacked
 from treetalk.dialects.said import Circumstances, Finder, Said
 from treetalk.errors import FormatError
 from treetalk.importing.delimited import SEPARATORS, decode
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Row = tuple[int, list[str]]
+ARRAY_ENDINGS = (".npy", ".npz")
 
 
 class Sheet(NamedTuple):
@@ -55,6 +56,41 @@ def read_sheet(path: str | os.PathLike[str], needed: Sequence[str], meaning: str
             shown = ",".join(cell.strip() for cell in header)
             raise FormatError(f"the header {fault}: it is {shown!r}; {meaning}", line=line, source=name)
     return Sheet(name, {column: place for place, column in reversed(list(enumerate(names)))}, rows)
+
+
+def sheet_of_frame(frame: Any, needed: Sequence[str], meaning: str) -> Sheet:
+    """Return a data frame as if it were a file, numbers and empty cells as text; its rows are counted from 0."""
+    names = column_names(frame) or []
+    for column in needed:
+        if names.count(column) != 1:
+            raise ValueError(f"{meaning}; there is no single column {column!r}" + (f" among {names}" if names else ""))
+    columns = {column: place for place, column in reversed(list(enumerate(names)))}
+    cells = stacked(frame, list(columns)).astype(object).tolist()
+    columns = {column: place for place, column in enumerate(columns)}
+    return Sheet("", columns, [(row, list(map(_as_text, values))) for row, values in enumerate(cells)])
+
+
+def _as_text(cell: Any) -> str:
+    return "" if is_missing(cell) else str(cell)
+
+
+def in_known_order(source: Any, headers: Sequence[Sequence[str]], what: str, last: str | None = None) -> Any:
+    """Return a data frame as an array, its columns in the order of that header which names them; others as they are.
+
+    `last` is a column that may follow.
+    """
+    names = column_names(source)
+    if names is None:
+        return np.asarray(source) if hasattr(source, "columns") and hasattr(source, "__array__") else source
+    for header in headers:
+        for order in (header, (*header, *([] if last is None else [last]))):
+            if sorted(names) == sorted(order):
+                return stacked(source, order)
+    known = " or ".join(f"({', '.join(header)})" for header in headers) + ("" if last is None else f", and {last}")
+    raise ValueError(
+        f"the columns of {what} are called {known}; these are {', '.join(map(repr, names))}: name them so, or give an "
+        "array with the columns in this order"
+    )
 
 
 def is_header(row: Sequence[str], known: Sequence[Sequence[str]], items: Items | None) -> bool:
@@ -102,7 +138,7 @@ def is_file(source: object) -> bool:
 def load_arrays(path: Path) -> dict[str, NDArray[Any]] | None:
     """Return the arrays of a .npy file, called "", or of a .npz file; None for any other file."""
     ending = path.suffix.lower()
-    if ending not in {".npy", ".npz"}:
+    if ending not in ARRAY_ENDINGS:
         return None
     try:
         with path.open("rb") as file:

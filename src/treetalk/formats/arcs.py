@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
+import warnings
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +14,11 @@ from treetalk import _kernels
 from treetalk.arguments import Items
 from treetalk.tree import Tree
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 Attributes = Mapping[str, Any]
+_WHOLE = re.compile(r"0|-?[1-9][0-9]*")
 
 
 def attributes_of(tree: Tree) -> list[dict[str, Any]]:
@@ -48,14 +54,26 @@ def item_names(tree: Tree) -> Sequence[str]:
     return tree.items or Items(map(str, range(tree.num_leaves)))
 
 
+def support_of(tree: Tree) -> NDArray[np.float64] | None:
+    """Return the support of each node as a share: other programs write percents."""
+    if tree.support is None:
+        return None
+    return tree.support / 100 if (tree.support > 1).any() else tree.support
+
+
 def tree_of_arcs(
     parents: Mapping[Hashable, Hashable],
     attributes: Mapping[Hashable, Attributes],
     lengths: Mapping[Hashable, float] | None = None,
+    *,
+    hint: str = "",
 ) -> Tree:
     """Return the tree of some arcs. A node with a single child is collapsed.
 
-    Leaves are numbered in the order of their own numbers if all nodes are called by numbers, else as they appear.
+    What a node is called is its name, unless it has another: that of an item if it is a leaf, of a cluster if it is called
+    by a word. Numbers, which may be written as text, name items alone, and not even these where they only count: where
+    leaves have items of their own, or are 0, 1, 2 and so on, as the leaves of a `Tree` are. Leaves are then in the order of
+    these numbers, else as they appear.
 
     Parameters
     ----------
@@ -64,7 +82,10 @@ def tree_of_arcs(
     attributes : dict
         Of some nodes or all, what `attributes_of` gives. Times are taken from here; `size` is not looked at.
     lengths : dict, optional
-        The length of the edge above each node, where no node has a time: times are then distances from the root.
+        The length of the edge above each node, where no node has a time: times are then distances from the root. What is
+        negative counts as 0, with a warning.
+    hint : str
+        What to add to the sentence that says that an item is missing.
     """
     calls: dict[Hashable, int] = {}
     for child, upper in parents.items():
@@ -80,23 +101,28 @@ def tree_of_arcs(
     parent, origin = _kernels.restriction.without_single_children(above)
     num_leaves = int(np.count_nonzero(~np.isin(np.arange(len(parent)), parent)))
     leaves = [called[v] for v in origin[:num_leaves]]
-    is_numbered = all(isinstance(call, int | np.integer) for call in called)
-    place = sorted(range(num_leaves), key=lambda leaf: leaves[leaf] if is_numbered else calls[leaves[leaf]])
+    numbers = _as_numbers(called)
+    is_counted = numbers is not None and (
+        any(not is_missing(attributes.get(leaf, {}).get("item")) for leaf in leaves)
+        or {numbers[leaf] for leaf in leaves} == set(range(num_leaves))
+    )
+    order = numbers if numbers is not None and is_counted else calls
+    place = sorted(range(num_leaves), key=lambda leaf: order[leaves[leaf]])
     # Nothing refers to a leaf but its own entries.
     parent[:num_leaves], origin[:num_leaves] = parent[place], origin[place]
     known = [attributes.get(called[v], {}) for v in origin]
     own = [called[v] for v in origin]
-    inner = [None if is_missing(record.get("name")) else str(record["name"]) for record in known[num_leaves:]]
-    if all(isinstance(call, str) for call in called):
-        # Nodes that are called by words have these for their names, unless they have others.
+    inner = [None if is_missing(record.get("name")) else as_name(record["name"]) for record in known[num_leaves:]]
+    if numbers is None and all(isinstance(call, str) for call in called):
         inner = [str(call) if name is None else name for name, call in zip(inner, own[num_leaves:], strict=True)]
     time = _numbers("time", known)
     if time is None and lengths is not None:
+        _warn_of_negative(lengths)
         time = _distances(above, [lengths.get(call, math.nan) for call in called], origin)
     return Tree(
         parent,
         time=time,
-        items=_items(own[:num_leaves], known[:num_leaves]),
+        items=_items(own[:num_leaves], known[:num_leaves], hint, is_counted=is_counted),
         support=_numbers("support", known),
         names=[None] * num_leaves + inner,
     )
@@ -105,6 +131,31 @@ def tree_of_arcs(
 def is_missing(value: object) -> bool:
     """Return whether a value stands for none: None, NaN, or what pandas has for it."""
     return value is None or (isinstance(value, float) and math.isnan(value)) or type(value).__name__ == "NAType"
+
+
+def as_name(value: object) -> str:
+    """Return a name; that of a whole number, which tables with gaps have as a float, is without a point."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def as_number(value: Any) -> float:
+    """Return a number that may be written as text; NaN for none."""
+    return math.nan if is_missing(value) or (isinstance(value, str) and not value.strip()) else float(value)
+
+
+def _as_numbers(called: Sequence[Hashable]) -> dict[Hashable, int] | None:
+    """Return the numbers that nodes are called by, if all are: whole ones, or text that has them."""
+    numbers: dict[Hashable, int] = {}
+    for call in called:
+        is_text = isinstance(call, str) and _WHOLE.fullmatch(call)
+        if (
+            not is_text
+            and not isinstance(call, int | np.integer)
+            and not (isinstance(call, float) and call.is_integer())
+        ):
+            return None
+        numbers[call] = int(call)  # type: ignore[call-overload]
+    return numbers
 
 
 def _in_preorder(parents: Mapping[Hashable, Hashable], calls: list[Hashable]) -> list[Hashable]:
@@ -129,21 +180,28 @@ def _in_preorder(parents: Mapping[Hashable, Hashable], calls: list[Hashable]) ->
     return order
 
 
-def _items(own: list[Hashable], known: list[Attributes]) -> list[str] | None:
-    items = [None if is_missing(record.get("item")) else str(record["item"]) for record in known]
-    if any(item is None for item in items):
-        if all(isinstance(call, int | np.integer) for call in own):
-            if all(item is None for item in items):
-                return None
-            missing = own[items.index(None)]
-            raise ValueError(f"node {missing!r} has no item, where other leaves have one")
-        items = [str(call) if item is None else item for item, call in zip(items, own, strict=True)]
-    return items  # type: ignore[return-value]
+def _items(own: list[Hashable], known: list[Attributes], hint: str, *, is_counted: bool) -> list[str] | None:
+    given = [record.get("item") for record in known]
+    if is_counted:
+        gaps = [call for call, item in zip(own, given, strict=True) if is_missing(item)]
+        if len(gaps) == len(own):
+            return None
+        if gaps:
+            raise ValueError(f"node {gaps[0]!r} has no item, where other leaves have one{hint}")
+    return [as_name(call if is_missing(item) else item) for item, call in zip(given, own, strict=True)]
 
 
 def _numbers(key: str, known: list[Attributes]) -> list[float] | None:
-    values = [math.nan if is_missing(record.get(key)) else float(record[key]) for record in known]
+    values = [as_number(record.get(key)) for record in known]
     return None if all(map(math.isnan, values)) else values
+
+
+def _warn_of_negative(lengths: Mapping[Hashable, float]) -> None:
+    negative = [call for call, length in lengths.items() if length < 0]
+    if negative:
+        found = "a negative length is" if len(negative) == 1 else f"{len(negative)} negative lengths are"
+        first = "it" if len(negative) == 1 else "the first"
+        warnings.warn(f"{found} read as 0; {first} is that of the edge above {negative[0]!r}", stacklevel=5)
 
 
 def _distances(above: Any, lengths: list[float], origin: Any) -> Any:

@@ -32,10 +32,26 @@ def cut_columns(tree: Tree, clusters: Sequence[int] = (), at: Sequence[float] = 
     -------
     dict of str to int array of shape (num_leaves,)
         A single cut is called ``cluster``.
+
+    Raises
+    ------
+    ValueError
+        If a cut is wanted twice.
     """
-    columns = {f"clusters_{count}": tree.cut(count) for count in clusters}
-    columns |= {f"at_{time:g}": tree.cut_at(time) for time in at}
+    columns: dict[str, NDArray[np.int32]] = {}
+    for count in clusters:
+        _add(columns, f"clusters_{count}", tree.cut(count))
+    for time in at:
+        # All digits, so that times that differ have columns of different names.
+        _add(columns, f"at_{repr(float(time)).removesuffix('.0')}", tree.cut_at(time))
     return {"cluster": next(iter(columns.values()))} if len(columns) == 1 else columns
+
+
+def _add(columns: dict[str, NDArray[np.int32]], name: str, labels: NDArray[np.int32]) -> None:
+    if name in columns:
+        what, _, number = name.partition("_")
+        raise ValueError(f"a cut {f'into {number} clusters' if what == 'clusters' else f'at {number}'} is wanted twice")
+    columns[name] = labels
 
 
 def to_labels_csv(tree: Tree, clusters: Sequence[int] = (), at: Sequence[float] = ()) -> str:

@@ -85,6 +85,13 @@ class Written(Frozen):
         return networks.to_graphml(self._whole)
 
     @classmethod
+    def from_graphml(cls, text: str | bytes) -> Tree:
+        """Return the tree of a GraphML text with edges from parent to child; see `treetalk.formats.networks`."""
+        from treetalk.formats import networks
+
+        return networks.from_graphml(text)
+
+    @classmethod
     def from_edges(cls, edges: Any) -> Tree:
         """Return the tree of a data frame with a row for each edge; see `treetalk.formats.edges`."""
         from treetalk.formats import edges as edge_list

@@ -2,7 +2,7 @@
 
 Nodes have the numbers that they have in the tree. A node has the attributes `item` (the name of an item) or `name` (that of
 a cluster), `size` (the number of items under it), `time` and `support`, an edge has `length`; each only where it is known.
-In GraphML every node has a `label` too, its item or name, which is what those programs show.
+In GraphML a node with an item or a name has the same as its `label` too, which is what those programs show.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ from __future__ import annotations
 import math
 import re
 from typing import TYPE_CHECKING, Any
+from xml.etree.ElementTree import ParseError
 from xml.sax.saxutils import escape
 
+from treetalk.errors import FormatError
 from treetalk.extras import imported
 from treetalk.formats.arcs import attributes_of, lengths_of, tree_of_arcs
 
@@ -45,9 +47,9 @@ def to_networkx(tree: Tree) -> Any:
 def from_networkx(graph: Any) -> Tree:
     """Return the tree of a networkx graph with edges from parent to child.
 
-    Nodes may be called anything: those called by words have these for the names of items and clusters, unless they have the
-    attribute `item` or `name`. Times are the attribute `time` of nodes, or else distances from the root by the attribute
-    `length` or `weight` of edges.
+    Nodes may be called anything: words are the names of items and clusters, unless these have the attribute `item` or
+    `name`; numbers are the names of items, unless these have the attribute or are 0, 1, 2 and so on. Times are the attribute
+    `time` of nodes, or else distances from the root by the attribute `length` or `weight` of edges.
 
     Raises
     ------
@@ -95,6 +97,23 @@ def to_graphml(tree: Tree) -> str:
         parts.append(f'    <edge source="{tree.parent[v]}" target="{v}">{data}</edge>\n')
     parts.append("  </graph>\n</graphml>\n")
     return "".join(parts)
+
+
+def from_graphml(text: str | bytes) -> Tree:
+    """Return the tree of a GraphML text whose edges go from parent to child; see `from_networkx`.
+
+    Nodes without the attribute `item` or `name` are called by their `label`, if they have one.
+    """
+    networkx = imported("networkx", "a tree of GraphML", extra="io")
+    try:
+        graph = networkx.parse_graphml(text.decode("utf-8-sig") if isinstance(text, bytes) else text)
+    except (ParseError, UnicodeDecodeError, networkx.NetworkXError) as error:
+        raise FormatError(f"this is no GraphML: {error}") from None
+    for _, record in graph.nodes(data=True):
+        if "label" in record:
+            record.setdefault("item", record["label"])
+            record.setdefault("name", record["label"])
+    return from_networkx(graph)
 
 
 def _text(value: object) -> str:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treetalk.arguments import as_count
+from treetalk.formats.arcs import support_of
 from treetalk.wording import one_line
 
 if TYPE_CHECKING:
@@ -45,11 +46,14 @@ def to_outline(tree: Tree, max_depth: int | None = None) -> str:
         How many levels below the root are listed; a cluster that lies that deep names some of its items on its own line.
     """
     deepest = tree.num_nodes if max_depth is None else as_count(max_depth, "max_depth")
+    support = support_of(tree)
     lines = []
     for v in tree.preorder.tolist():
         depth = int(tree.depths[v])
         if depth <= deepest:
-            text = _item(tree, v) if v < tree.num_leaves else _cluster(tree, v, is_collapsed=depth == deepest)
+            value = np.nan if support is None or v == tree.root else support[v]  # the root is there in any case
+            sure = "" if np.isnan(value) else f", {100 * value:.0f} % sure"
+            text = _item(tree, v) if v < tree.num_leaves else _cluster(tree, v, sure, is_collapsed=depth == deepest)
             lines.append(f"{INDENT * depth}- {text}\n")
     return "".join(lines)
 
@@ -58,13 +62,10 @@ def _item(tree: Tree, leaf: int) -> str:
     return escaped(str(leaf) if tree.items is None else tree.items[leaf])
 
 
-def _cluster(tree: Tree, node: int, *, is_collapsed: bool) -> str:
+def _cluster(tree: Tree, node: int, sure: str, *, is_collapsed: bool) -> str:
     name = one_line(tree.names[node] or "") if tree.names is not None else ""
     text = f"{escaped(name)}: " if name else ""
-    text += f"{tree.sizes[node]:,} items"
-    # The root is there in any case.
-    if tree.support is not None and node != tree.root and not np.isnan(tree.support[node]):
-        text += f", {100 * tree.support[node]:.0f} % sure"
+    text += f"{tree.sizes[node]:,} items{sure}"
     if not is_collapsed:
         return text
     leaves = tree.leaves(node)

@@ -21,9 +21,11 @@ from urllib.parse import quote
 
 import numpy as np
 
-from treetalk.formats.arcs import item_names
+from treetalk.formats.arcs import item_names, support_of
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from treetalk.tree import Tree
 
 BASE = "https://example.org/treetalk/"
@@ -66,7 +68,9 @@ def to_skos(tree: Tree, *, base: str | None = None, title: str | None = None, la
     scheme.append(("skos:prefLabel", [_literal(title or names[tree.root] or TITLE) + tag]))
     top = [tree.root] if tree.num_nodes == 1 else tree.children(tree.root).tolist()
     scheme.append(("skos:hasTopConcept", [iris[v] for v in top]))
-    parts = [_HEAD, _statement(f"<{start}>", scheme + (_numbers(tree, tree.root) if tree.num_nodes > 1 else []))]
+    support = support_of(tree)
+    about_all = _numbers(tree, tree.root, support) if tree.num_nodes > 1 else []
+    parts = [_HEAD, _statement(f"<{start}>", scheme + about_all)]
     for v in tree.preorder.tolist():
         if v == tree.root and tree.num_nodes > 1:
             continue
@@ -77,7 +81,7 @@ def to_skos(tree: Tree, *, base: str | None = None, title: str | None = None, la
         about.append(("skos:topConceptOf", [f"<{start}>"]) if is_top else ("skos:broader", [iris[int(tree.parent[v])]]))
         if v >= tree.num_leaves:
             about.append(("skos:narrower", [iris[u] for u in tree.children(v).tolist()]))
-            about += _numbers(tree, v)
+            about += _numbers(tree, v, support)
         parts.append(_statement(iris[v], about))
     return "\n".join(parts)
 
@@ -94,10 +98,10 @@ def _statement(subject: str, about: Sequence[tuple[str, list[str]]]) -> str:
     return f"{subject}\n" + " ;\n".join(lines) + " .\n"
 
 
-def _numbers(tree: Tree, node: int) -> list[tuple[str, list[str]]]:
+def _numbers(tree: Tree, node: int, support: NDArray[np.float64] | None) -> list[tuple[str, list[str]]]:
     found = [("treetalk:size", [str(int(tree.sizes[node]))])]
-    if tree.support is not None and not math.isnan(tree.support[node]):
-        found.append(("treetalk:support", [f'"{float(tree.support[node])!r}"^^xsd:double']))
+    if support is not None and not math.isnan(support[node]):
+        found.append(("treetalk:support", [f'"{float(support[node])!r}"^^xsd:double']))
     return found
 
 

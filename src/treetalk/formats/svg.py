@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from treetalk.arguments import as_count
+from treetalk.formats.arcs import support_of
 from treetalk.wording import counted, one_line, percent
 
 if TYPE_CHECKING:
@@ -127,7 +128,8 @@ def mean_support(tree: Tree) -> str | None:
     """Return in words how sure the branches are on average; None for a tree without support."""
     inner = np.arange(tree.num_leaves, tree.num_nodes)
     inner = inner[inner != tree.root]
-    known = np.array([]) if tree.support is None else tree.support[inner]
+    support = support_of(tree)
+    known = np.array([]) if support is None else support[inner]
     known = known[~np.isnan(known)]
     return f"branches have a support of {percent(float(known.mean()))} on average" if known.size else None
 
@@ -200,9 +202,10 @@ def _texts(drawing: _Drawing) -> list[str]:
 
 
 def _support(tree: Tree, node: int) -> float | None:
-    if tree.support is None or not tree.num_leaves <= node or np.isnan(tree.support[node]):
+    support = support_of(tree)
+    if support is None or not tree.num_leaves <= node or np.isnan(support[node]):
         return None
-    return float(tree.support[node])
+    return float(support[node])
 
 
 def _thickness(tree: Tree, node: int) -> float:

@@ -9,16 +9,16 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from treetalk.arguments import Items, unknown_item
+from treetalk.arguments import COLUMNS, Items, unknown_item
 from treetalk.errors import FormatError
 from treetalk.importing.delimited import SEPARATORS, decode
 
-HEADER = ("a", "b", "c")
+HEADER = COLUMNS
 NUM_SHOWN = 10
 
 
@@ -79,18 +79,15 @@ def _read(rows: Iterator[tuple[int, list[str]]], items: Items, source: str) -> t
     said = [
         (line, {name: row[place].strip() for name, place in columns.items() if place < len(row)}) for line, row in rows
     ]
-    retracted = {_id(cells, "retracts") for _, cells in said if cells.get("kind") == "retract"}
+    retracted = retracted_ids(cells for _, cells in said)
     found: list[SaidTriplet] = []
     wrong: list[str] = []
     # To find names that are alike takes time, so it is done for what is shown, and once for each name.
     unknown = cache(lambda name: unknown_item(name, items).removesuffix("?"))
     for line, cells in said:
-        kind = cells.get("kind", "triplet")
-        if kind == "retract" and not (_id(cells, "retracts") and "id" in columns):
-            wrong.append(f"line {line}: it takes an answer back, but columns id and retracts do not say which one")
-        if kind != "triplet" or (_id(cells, "id") and _id(cells, "id") in retracted):
-            continue
         try:
+            if not is_in_force(cells, retracted, "id" in columns):
+                continue
             triplet = _triplet(cells, items, unknown if len(wrong) < NUM_SHOWN else repr)
         except ValueError as error:
             wrong.append(f"line {line}: {error}")
@@ -100,6 +97,19 @@ def _read(rows: Iterator[tuple[int, list[str]]], items: Items, source: str) -> t
         more = f"; and {len(wrong) - NUM_SHOWN} more" if len(wrong) > NUM_SHOWN else ""
         raise FormatError("; ".join(wrong[:NUM_SHOWN]) + more, source=source)
     return tuple(found)
+
+
+def retracted_ids(said: Iterable[dict[str, str]]) -> set[str]:
+    """Return the ids of the answers that rows of kind "retract" take back."""
+    return {_id(cells, "retracts") for cells in said if cells.get("kind") == "retract"}
+
+
+def is_in_force(cells: dict[str, str], retracted: set[str], has_ids: bool) -> bool:
+    """Return whether a row is a triplet that was not taken back; one that takes back must say which."""
+    kind = cells.get("kind", "triplet")
+    if kind == "retract" and not (_id(cells, "retracts") and has_ids):
+        raise ValueError("it takes an answer back, but columns id and retracts do not say which one")
+    return kind == "triplet" and not (_id(cells, "id") and _id(cells, "id") in retracted)
 
 
 def _id(cells: dict[str, str], column: str) -> str:

@@ -13,7 +13,10 @@ which strays contribute 0, less how far the number of groups j is from the numbe
 
     sum over groups g of size(g) * q(g) / n  -  |ln(j / k)|
 
-For each node, and each number of groups up to e * k (more never pay), the program keeps the best sum below the node.
+If as many groups are wanted as there can be, or more, there are as many as there can be.
+
+For each node, and each number of groups, the program keeps the best sum below the node: for numbers up to e * k, and for
+more only where they may pay, as they do where a node has many children, and its groups are few or a great many.
 """
 
 from __future__ import annotations
@@ -25,13 +28,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treetalk import _kernels
+from treetalk.formats.arcs import support_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from treetalk.tree import Tree
 
-    Table = NDArray[np.float64]
+    Table = NDArray[np.float64]  # of sums; the first is with the fewest groups, each other with one more
 
 
 def heights(tree: Tree) -> NDArray[np.float64]:
@@ -45,8 +49,8 @@ def heights(tree: Tree) -> NDArray[np.float64]:
 
 
 def qualities(tree: Tree, support: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
-    """Return how good a group each node makes, from 0 to 1. Support that is not known counts as 1."""
-    own = tree.support if support is None else support
+    """Return how good a group each node makes, from 0 to 1. Support that is not known counts as 1, percents as shares."""
+    own = support_of(tree) if support is None else support
     sure = np.ones(tree.num_nodes) if own is None else np.clip(np.nan_to_num(own, nan=1.0), 0.0, 1.0)
     height = heights(tree)
     above = height[np.where(tree.parent == -1, np.arange(tree.num_nodes), tree.parent)]
@@ -87,13 +91,23 @@ def best_cut(
     list of list of int
         For each root, the nodes that are its groups, in drawing order.
     """
+    worth, whole = quality * tree.sizes / tree.num_leaves, frozenset(uncut)
     most = max(math.ceil(math.e * wanted), len(roots))
-    tables = _tables(tree, roots, quality * tree.sizes / tree.num_leaves, min_size, most, frozenset(uncut))
-    sums = _folded([tables[v] for v in roots], most)
-    counts = np.arange(1, len(sums[-1]))
-    far = np.abs(np.log(counts / wanted))
-    chosen = int(counts[np.argmax(sums[-1][1:] - far)])
-    waiting = list(zip(roots, _shares([tables[v] for v in roots], sums, chosen), range(len(roots)), strict=True))
+    while True:
+        tables = _tables(tree, roots, worth, min_size, most, whole)
+        sums = _folded([tables[v] for v in roots], most - len(roots))
+        counts = len(roots) + np.arange(len(sums[-1]))
+        scores = sums[-1] - np.abs(np.log(counts / wanted))
+        if counts[-1] < most:
+            break  # there cannot be more groups
+        # With j groups above k the score is at most the largest sum of all, less ln(j / k).
+        largest = _largest_sum(tree, roots, worth, min_size, whole)
+        reach = math.floor(wanted * math.exp(largest - scores.max()))
+        if reach <= most:
+            break
+        most = min(reach, math.ceil(math.e * most))
+    more = int(len(counts) - 1 if wanted >= counts[-1] else np.argmax(scores))
+    waiting = list(zip(roots, _shares([tables[v] for v in roots], sums, more), range(len(roots)), strict=True))
     groups: list[list[int]] = [[] for _ in roots]
     while waiting:
         v, count, root = waiting.pop()
@@ -101,8 +115,8 @@ def best_cut(
             groups[root].append(v)
             continue
         below = _large_children(tree, v, min_size)
-        parts = [tables[u] for u in below]
-        shares = _shares(parts, _folded(parts, most), count)
+        parts, more = [tables[u] for u in below], count - len(below)
+        shares = _shares(parts, _folded(parts, more), more)
         waiting.extend(zip(below, shares, [root] * len(below), strict=True))
     rank = tree._layout.rank
     return [sorted(nodes, key=lambda v: int(rank[v])) for nodes in groups]
@@ -123,49 +137,74 @@ def _large_children(tree: Tree, node: int, min_size: int) -> list[int]:
     return large
 
 
+def _nodes_below(tree: Tree, root: int) -> list[int]:
+    """Return a node and all below it, children before their parents."""
+    layout = tree._layout
+    first = int(layout.rank[root])
+    nodes: list[int] = layout.preorder[first : first + layout.num_below[root]][::-1].tolist()
+    return nodes
+
+
 def _tables(
     tree: Tree, roots: Sequence[int], worth: NDArray[np.float64], min_size: int, most: int, uncut: frozenset[int]
 ) -> dict[int, Table]:
-    """Return for each node below the roots the best sum with each number of groups; minus infinity where there is none."""
-    layout = tree._layout
+    """Return for each node below the roots the best sums with 1, 2, ... groups; minus infinity where there is none."""
     tables: dict[int, Table] = {}
     for root in roots:
-        first = int(layout.rank[root])
-        for v in layout.preorder[first : first + layout.num_below[root]][::-1].tolist():
-            if v != root and layout.size[v] < min_size:
+        for v in _nodes_below(tree, root):
+            if v != root and tree._layout.size[v] < min_size:
                 continue
-            table = np.array([-np.inf, worth[v]])
+            table = np.array([worth[v]])
             below = [] if v in uncut else _large_children(tree, v, min_size)
-            if below:
-                apart = _folded([tables[u] for u in below], most)[-1].copy()
-                apart[1] = worth[v]  # one group below is the node itself
-                table = apart
+            if 0 < len(below) <= most:
+                apart = _folded([tables[u] for u in below], most - len(below))[-1]
+                table = np.concatenate([np.full(len(below) - 1, -np.inf), apart])
+                table[0] = worth[v]  # one group below is the node itself
+            elif below:
+                table = np.concatenate(
+                    [table, np.full(most - 1, -np.inf)]
+                )  # there are cuts, with more groups than these
             tables[v] = table
     return tables
 
 
-def _folded(tables: Sequence[Table], most: int) -> list[Table]:
-    """Return the best sums of the first table, of the first two together, and so on."""
-    sums = [tables[0][: most + 1]]
+def _largest_sum(
+    tree: Tree, roots: Sequence[int], worth: NDArray[np.float64], min_size: int, uncut: frozenset[int]
+) -> float:
+    """Return a sum that no cut exceeds, whatever its number of groups."""
+    largest = worth.copy()
+    for root in roots:
+        for v in _nodes_below(tree, root):
+            if v not in uncut:
+                largest[v] = max(worth[v], float(sum(largest[u] for u in _large_children(tree, v, min_size))))
+    return float(sum(largest[v] for v in roots))
+
+
+def _folded(tables: Sequence[Table], room: int) -> list[Table]:
+    """Return the best sums of the first table, of the first two together, and so on.
+
+    The fewest groups of some tables are one for each; `room` is how many more there may be.
+    """
+    sums = [tables[0][: room + 1]]
     for table in tables[1:]:
         last = sums[-1]
-        size = min(len(last) + len(table) - 1, most + 1)
+        size = min(len(last) + len(table) - 1, room + 1)
         both = np.full(size, -np.inf)
         short, long = (last, table) if len(last) < len(table) else (table, last)
-        for count in range(1, len(short)):
-            end = min(size - count, len(long))
-            np.maximum(both[count : count + end], short[count] + long[:end], out=both[count : count + end])
+        for more in range(min(len(short), size)):
+            end = min(size - more, len(long))
+            np.maximum(both[more : more + end], short[more] + long[:end], out=both[more : more + end])
         sums.append(both)
     return sums
 
 
-def _shares(tables: Sequence[Table], sums: list[Table], count: int) -> list[int]:
-    """Return how many groups each table has in the best sum with so many groups."""
+def _shares(tables: Sequence[Table], sums: list[Table], more: int) -> list[int]:
+    """Return how many groups each table has in the best sum with so many more groups than tables."""
     shares: list[int] = []
     for i in range(len(tables) - 1, 0, -1):
         before = sums[i - 1]
-        own = np.arange(max(1, count - len(before) + 1), min(len(tables[i]) - 1, count - 1) + 1)
-        best = int(own[np.argmax(tables[i][own] + before[count - own])])
-        shares.append(best)
-        count -= best
-    return [count, *reversed(shares)]
+        own = np.arange(max(0, more - len(before) + 1), min(len(tables[i]) - 1, more) + 1)
+        best = int(own[np.argmax(tables[i][own] + before[more - own])])
+        shares.append(best + 1)
+        more -= best
+    return [more + 1, *reversed(shares)]

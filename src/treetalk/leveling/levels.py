@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from treetalk.arguments import as_count, as_triplets
-from treetalk.formats.arcs import item_names
+from treetalk.arguments import A, B, C, as_count, as_triplets, format_triplet
+from treetalk.formats.arcs import item_names, support_of
 from treetalk.layout.labels import MOST_IN_LABEL, shortened
 from treetalk.leveling.cutting import best_cut, heights, most_groups, qualities
 from treetalk.leveling.record import Group, Levels
 from treetalk.leveling.strays import Placed, Stray, placed, strays_of
 from treetalk.posterior import Posterior
 from treetalk.snapshots import Snapshots
-from treetalk.summary import central_tree, with_support
+from treetalk.summary import central_tree, numbered_as, with_support
 from treetalk.tree import Tree
 from treetalk.wording import counted, listed, one_line
 
@@ -50,15 +50,21 @@ def levels(source: Any, groups: int | Iterable[int], *, min_size: int = 1, tripl
 
     Parameters
     ----------
-    source : Session, Project, Tree, Snapshots, or sequence of Tree
-        The hierarchy: of a session or a project its tree, its draws and its answers in force; of several trees their
-        central tree.
+    source : Session, Project, InteractiveClustering, Tree, Snapshots, or sequence of Tree
+        The hierarchy: of a session, a project or a fitted estimator its tree, its draws and its answers in force; of
+        several trees their central tree.
     groups : int or sequence of int
-        About how many groups each level has, from coarse to fine: ``[4, 12, 40]``.
+        About how many groups each level has, from coarse to fine: ``[4, 12, 40]``. If there cannot be so many, there are
+        as many as there can be.
     min_size : int
         The fewest items of a group.
     triplets : array of shape (m, 3)
         Answers that the levels must not break; those of a session or a project are known.
+
+    Raises
+    ------
+    ValueError
+        If the tree contradicts one of the triplets, so that its groups may break it.
 
     Examples
     --------
@@ -77,6 +83,7 @@ def levels(source: Any, groups: int | Iterable[int], *, min_size: int = 1, tripl
     """
     if isinstance(source, Tree):
         return shaped(source, groups, min_size=min_size, triplets=triplets)
+    source = getattr(source, "session_", source)  # of a fitted estimator
     posterior = getattr(source, "session", source)
     if isinstance(posterior, Posterior):
         needed = getattr(posterior, "triplets", ())
@@ -86,7 +93,9 @@ def levels(source: Any, groups: int | Iterable[int], *, min_size: int = 1, tripl
         return shaped(tree, groups, min_size=min_size, triplets=every, draws=snapshots.draws())
     if isinstance(source, Snapshots) or (isinstance(source, Sequence) and not isinstance(source, str)):
         return shaped(central_tree(source, triplets), groups, min_size=min_size, triplets=triplets, draws=source)
-    raise TypeError(f"levels are made of a session, a project, a tree or several trees, not of {source!r}")
+    raise TypeError(
+        f"levels are made of a session, a project, a fitted estimator, a tree or several trees, not of {source!r}"
+    )
 
 
 def shaped(
@@ -97,19 +106,24 @@ def shaped(
     triplets: ArrayLike = (),
     draws: Snapshots | Sequence[Tree] = (),
 ) -> Levels:
-    """Return the levels of a tree whose draws and answers are given; see `levels`, which finds them itself."""
+    """Return the levels of a tree whose draws and answers are given; see `levels`, which finds them itself.
+
+    The leaves of draws with item names are those of the tree with the same names.
+    """
     wanted = as_wanted(groups)
     fewest = as_count(min_size, "min_size", 1)
     needed = as_triplets(triplets, tree.num_leaves, tree.items)
+    _check_kept(tree, needed)
     if len(draws):
         tree = with_support(tree, draws)
-    shaping = _Shaping(tree, _some(draws), needed, fewest)
+    shaping = _Shaping(tree, _some(draws, tree), needed, fewest)
     parts = [_Part(tree.root, (), None)]
     columns: list[NDArray[np.int64]] = []
     records: list[Group] = []
     notes: list[str] = []
     if tree.num_leaves < fewest:
-        notes.append(f"There are {tree.num_leaves} items in all, so no group has {fewest} or more.")
+        verb = "is" if tree.num_leaves == 1 else "are"
+        notes.append(f"There {verb} {counted(tree.num_leaves, 'item')} in all, so no group has {fewest:,} or more.")
     for level, count in enumerate(wanted):
         parts, alone, is_held = shaping.refined(parts, count)
         numbers, column = shaping.numbered(parts)
@@ -134,13 +148,23 @@ def as_wanted(groups: int | Iterable[int]) -> tuple[int, ...]:
     return wanted
 
 
+def _check_kept(tree: Tree, triplets: NDArray[np.int32]) -> None:
+    """Refuse triplets that a tree contradicts. One that it leaves open is never broken by its clades."""
+    is_against = tree.satisfies(triplets[:, [A, C, B]]) | tree.satisfies(triplets[:, [B, C, A]])
+    if is_against.any():
+        shown = format_triplet(triplets[np.flatnonzero(is_against)[0]], tree.items)
+        raise ValueError(
+            f"the levels cannot keep the answer {shown}, for the tree that they are made of contradicts it"
+        )
+
+
 class _Shaping:
     """All that stays the same from level to level."""
 
     def __init__(self, tree: Tree, draws: list[Tree], triplets: NDArray[np.int32], min_size: int) -> None:
         self.tree, self.draws, self.triplets, self.min_size = tree, draws, triplets, min_size
         self.quality = qualities(tree)
-        self.centrality = _centrality(tree)
+        self.centrality, self.support = _centrality(tree), support_of(tree)
 
     def refined(self, parts: list[_Part], wanted: int) -> tuple[list[_Part], list[int], bool]:
         """Return the parts of the next level, the nodes of those that are too small, but had to stand alone, and whether
@@ -203,7 +227,7 @@ class _Shaping:
             own = np.sort(tree.leaves(part.node))
             central = own[np.argsort(self.centrality[own], kind="stable")[:NUM_REPRESENTATIVES]].tolist()
             given = None if tree.names is None else tree.names[part.node]
-            support = math.nan if tree.support is None else float(tree.support[part.node])
+            support = math.nan if self.support is None else float(self.support[part.node])
             records.append(
                 Group(
                     level=level,
@@ -264,9 +288,12 @@ def _centrality(tree: Tree) -> NDArray[np.float64]:
     return sums[: tree.num_leaves]
 
 
-def _some(draws: Snapshots | Sequence[Tree]) -> list[Tree]:
+def _some(draws: Snapshots | Sequence[Tree], tree: Tree) -> list[Tree]:
+    """Return some draws, evenly spaced, with their leaves numbered as those of a tree."""
     chosen = np.linspace(0, len(draws) - 1, min(MOST_DRAWS, len(draws))).astype(np.int64).tolist()
-    return [draws.tree(i) if isinstance(draws, Snapshots) else draws[i] for i in chosen]
+    if isinstance(draws, Snapshots):
+        return [draws.tree(i) for i in chosen]
+    return [numbered_as(tree, draws[i]) for i in chosen]
 
 
 def _notes(
@@ -279,15 +306,15 @@ def _notes(
         items = item_names(tree)
         names = [items[leaf] for node in alone for leaf in tree.leaves(node).tolist()]
         notes.append(
-            f"Level {level + 1} has groups of fewer than {min_size} items, because answers keep "
+            f"Level {level + 1} has groups of fewer than {counted(min_size, 'item')}, because answers keep "
             f"{listed(names, MOST_NAMED)} apart from every other group."
         )
     if max(found / wanted, wanted / found) >= FAR:
         most = most_groups(tree, min_size)
         why = ""
         if found <= most < wanted:
-            why = f"; with no group under {min_size} items, the tree has at most {most:,}"
+            why = f"; with no group under {counted(min_size, 'item')}, the tree has at most {most:,}"
         elif is_held:
-            why = f"; with more, an answer would be broken, or a group have fewer than {min_size} items"
+            why = f"; with more, an answer would be broken, or a group have fewer than {counted(min_size, 'item')}"
         notes.append(f"Level {level + 1} has {counted(found, 'group')}, where about {wanted:,} were wanted{why}.")
     return notes

@@ -6,8 +6,10 @@ import csv
 import io
 import math
 import os
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -223,24 +225,69 @@ class Levels(Frozen):
             rows.append([item, *(each[label] for each, label in zip(names, labels, strict=True))])
         return rows
 
+    # --- as a Python object
+
+    def __len__(self) -> int:
+        return self.num_levels
+
+    def __iter__(self) -> Iterator[list[Group]]:
+        return map(self.level, range(self.num_levels))
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether all groups, their names and their support are the same; what was wanted may differ."""
+        return self._essence == other._essence if isinstance(other, Levels) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._essence)
+
+    @property
+    def _essence(self) -> tuple[Any, ...]:
+        # NaN is not equal to itself.
+        groups = [(replace(group, support=-1.0) if math.isnan(group.support) else group) for group in self._groups]
+        return self._labels.shape, tuple(groups), self._items, self._root_name
+
     # --- in print
 
     def __repr__(self) -> str:
+        lines = [f"{'  ' * (group.level + 1)}{group.in_words}" for _, group in self._listed()]
+        if len(lines) > MOST_LINES:
+            lines[MOST_LINES:] = [f"  and {counted(len(lines) - MOST_LINES, 'more group')}"]
+        return "\n".join([self._head, *lines, *self._notes])
+
+    def _repr_html_(self) -> str:
+        parts = [f"<p>{escape(self._head)}</p>"]
+        outline = self._listed()
+        last = -1
+        for depth, group in outline[:MOST_LINES]:
+            # A list below a group is within its element, which is therefore closed only now.
+            parts.append("<ul>" if depth > last else "</li>" + "</ul></li>" * (last - depth))
+            parts.append(f"<li>{escape(group.in_words)}")
+            last = depth
+        parts.append("</li></ul>" * (last + 1))
+        notes = list(self._notes)
+        if len(outline) > MOST_LINES:
+            notes.insert(0, f"and {counted(len(outline) - MOST_LINES, 'more group')}")
+        return "".join([*parts, *(f"<p>{escape(note)}</p>" for note in notes)])
+
+    @property
+    def _head(self) -> str:
         numbers = listed([f"{number:,}" for number in self.num_groups])
-        head = f"{counted(self.num_items, 'item')} on {counted(self.num_levels, 'level')}: {numbers} groups"
-        lines: list[str] = []
+        groups = "group" if self.num_groups == (1,) else "groups"
+        return f"{counted(self.num_items, 'item')} on {counted(self.num_levels, 'level')}: {numbers} {groups}"
+
+    def _listed(self) -> list[tuple[int, Group]]:
+        """Return the groups as an outline has them, each with its depth, the parts of a group after it."""
+        lines: list[tuple[int, Group]] = []
         below: dict[tuple[int, int | None], list[Group]] = {}
         for group in self._groups:
             below.setdefault((group.level, group.parent), []).append(group)
-        waiting = list(reversed(below[0, None]))
+        waiting = [(0, group) for group in reversed(below[0, None])]
         while waiting:
-            group = waiting.pop()
+            depth, group = waiting.pop()
+            lines.append((depth, group))
             parts = below.get((group.level + 1, group.number), [])
             # A group that the next level leaves whole stands there once.
-            lines.append(f"{'  ' * (group.level + 1)}{group.in_words}")
             while len(parts) == 1:
                 parts = below.get((parts[0].level + 1, parts[0].number), [])
-            waiting.extend(reversed(parts))
-        if len(lines) > MOST_LINES:
-            lines[MOST_LINES:] = [f"  and {len(lines) - MOST_LINES:,} more groups"]
-        return "\n".join([head, *lines, *self._notes])
+            waiting.extend((depth + 1, part) for part in reversed(parts))
+        return lines

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treetalk.clades import clade_keys
-from treetalk.layout.visible import Canvas
 from treetalk.formats.arcs import support_of
+from treetalk.layout.visible import Canvas
 from treetalk.summary import tree_of_clades
 
 if TYPE_CHECKING:
