@@ -2,9 +2,7 @@
 
 import importlib
 import inspect
-import json
 import os
-import platform
 import re
 import runpy
 import subprocess
@@ -21,12 +19,9 @@ from pages import (
     cells_of,
     classes_of,
     documented,
-    evidence,
     formulas_of,
     http_api,
-    layers,
     links_in,
-    measured,
     name_of,
     public_names,
     run,
@@ -34,7 +29,6 @@ from pages import (
     text_of,
     undescribed,
 )
-from test_layers import LAYERS
 from treetalk.errors import MissingPackage
 
 MODULES = [
@@ -140,21 +134,6 @@ def test_every_name_of_the_reference_exists():
         assert hasattr(importlib.import_module(home), name), path
 
 
-def test_every_command_and_each_of_its_options_appears():
-    import typer
-
-    from treetalk.cli import app
-
-    text = text_of(DOCS / "reference" / "commands.md")
-    for name, command in typer.main.get_command(app).commands.items():
-        part = text.partition(f"\n### treetalk {name}\n")[2].partition("\n### ")[0]
-        assert part, f"treetalk {name} is not documented"
-        assert f"\n$ treetalk {name} " in part.partition("[OPTIONS]")[2], f"treetalk {name} has no example"
-        for parameter in command.params:
-            if parameter.opts[0].startswith("-") and not getattr(parameter, "hidden", False):
-                assert f"`{parameter.opts[0]}`" in part
-
-
 def test_every_endpoint_appears():
     pytest.importorskip("fastapi")
     text = text_of(DOCS / "reference" / "http.md")
@@ -169,59 +148,6 @@ def test_every_environment_variable_that_the_package_reads_is_explained():
     read = set(re.findall(r"""(?:environ(?:\.get)?[(\[]\s*|envvar=)["'](\w+)["']""", sources))
     assert {"TREETALK_USER", "TREETALK_TOKEN", "TREETALK_KERNEL_CACHE"} <= read
     assert all(f"`{name}`" in text for name in read), read
-
-
-# --- what is generated
-
-
-def test_every_test_is_a_sentence_of_the_evidence():
-    text = text_of(DOCS / "evidence" / "right.md")
-    files = evidence.files_like("tests/test_*.py", "verify/test_*.py")
-    assert {"tests/test_site.py", "verify/test_geweke.py"} <= set(files)
-    for file in files:
-        assert f"`{file}`" in text
-        for sentence in evidence.tests_of(file):
-            assert sentence.words[1:] in text
-
-
-def test_the_drawing_of_the_layers_has_every_module():
-    drawn = re.findall(r"<text[^>]*>([^<]+)</text>", layers.drawing())
-    assert sorted(drawn) == sorted(name for names in LAYERS for name in names)
-    assert layers.layers() == LAYERS
-
-
-def test_measurements_are_kept_and_shown_without_the_name_of_the_machine(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT))
-    from bench.keeping import as_data, keep
-    from rich.table import Table
-
-    table = Table("what", "treetalk", "ratio")
-    table.add_row("a | b", "1.5 ms", "12.0 ×")
-    monkeypatch.setattr(measured, "MEASURED", tmp_path / "bench.json")
-    assert "`make bench`" in measured.tables()
-    keep(measured.MEASURED, [as_data("next to others", "Side by side.", table)])
-    shown = measured.tables()
-    assert "## Next to others\n\nSide by side.\n\n| what | treetalk | ratio |" in shown
-    assert "| a \\| b | 1.5 ms | 12.0 × |" in shown
-    kept = json.loads(measured.MEASURED.read_text(encoding="utf-8"))
-    assert f"{kept['cores']} cores" in shown
-    assert kept["versions"]["Python"] == platform.python_version()
-    assert not platform.node() or platform.node() not in kept.values()
-
-
-def test_the_last_long_run_is_shown_where_it_was_kept(tmp_path, monkeypatch):
-    monkeypatch.setattr(evidence, "VERIFIED", tmp_path / "verify.json")
-    assert "`make verify`" in evidence.last_verified()
-    kept = {
-        "date": "2020-01-01",
-        "cores": 2,
-        "versions": {"Python": "3.11"},
-        "outcomes": {"verify/test_geweke.py": {"passed": 3, "failed": 1}},
-        "lines": ["walk: p = 0.3"],
-    }
-    evidence.VERIFIED.write_text(json.dumps(kept))
-    assert "| `verify/test_geweke.py` | 3 | 1 | 0 |" in evidence.last_verified()
-    assert "- walk: p = 0.3" in evidence.last_verified()
 
 
 # --- formulas

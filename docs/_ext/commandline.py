@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
+
+# An option within prose, such as --dialect, but not in code.
+OPTION = re.compile(r"`[^`]*`|(?<![\w-])--[a-z][\w-]*")
+BAR = r"\|"  # a bar that does not end the cell of a table, in code too
+# Where the next of several examples begins: the word alone, not the ending of a project's name.
+NEXT = re.compile(r"(?:^|\s+)(?=treetalk\s)")
 
 
 def all_commands() -> str:
@@ -38,7 +45,7 @@ def _command(name: str, command: Any) -> str:
     options = [each for each in command.params if each.opts[0].startswith("-") and not getattr(each, "hidden", False)]
     usage = " ".join(["treetalk", name, *(_as_typed(each) for each in arguments), "[OPTIONS]"])
     parts = [f"### treetalk {name}", f"```console\n$ {usage}\n```", *words]
-    rows = [f"| `{_as_typed(each)}` | {_about(each)} |" for each in arguments]
+    rows = [f"| `{_as_typed(each).replace('|', BAR)}` | {_about(each)} |" for each in arguments]
     rows += [f"| {_spelled(each)} | {_about(each)} |" for each in options]
     parts.append("| argument or option | meaning |\n| --- | --- |\n" + "\n".join(rows))
     if examples:
@@ -53,8 +60,7 @@ def _told(text: str) -> tuple[list[str], list[str]]:
     for paragraph in text.split("\n\n"):
         label, _, rest = paragraph.partition(": ")
         if label in {"Example", "Examples"}:
-            # Several examples stand behind one another, each beginning with the command.
-            examples += [f"treetalk {each.strip()}" for each in rest.split("treetalk ") if each.strip()]
+            examples += [each.strip() for each in NEXT.split(rest) if each.strip()]
         else:
             words.append(_escaped(paragraph))
     return words, examples
@@ -63,6 +69,8 @@ def _told(text: str) -> tuple[list[str], list[str]]:
 def _as_typed(parameter: Any) -> str:
     """Return an argument as the usage shows it."""
     shown = parameter.metavar or parameter.name.upper()
+    if shown.startswith("[") and shown.endswith("]"):
+        shown = shown[1:-1]  # what may be left out is in brackets already
     several = "..." if parameter.nargs == -1 else ""
     return f"{shown}{several}" if parameter.required else f"[{shown}{several}]"
 
@@ -72,7 +80,7 @@ def _spelled(parameter: Any) -> str:
     spellings = ", ".join(f"`{each}`" for each in [*parameter.opts, *parameter.secondary_opts])
     if getattr(parameter, "is_flag", False):
         return spellings
-    return f"{spellings} {_escaped(parameter.metavar or parameter.name.upper())}"
+    return f"{spellings} `{(parameter.metavar or parameter.name.upper()).replace('|', BAR)}`"
 
 
 def _about(parameter: Any) -> str:
@@ -85,7 +93,13 @@ def _about(parameter: Any) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return text in which Markdown finds no mark-up but code."""
-    for sign in ("|", "*", "_", "<", "[", "]"):
-        text = text.replace(sign, f"\\{sign}")
-    return text
+    """Return text in which Markdown finds no mark-up but code, which options are too: no dash is made of theirs."""
+
+    def code_or_option(found: re.Match[str]) -> str:
+        return found[0] if found[0].startswith("`") else f"`{found[0]}`"
+
+    parts = re.split(r"(`[^`]*`)", OPTION.sub(code_or_option, text))
+    for i in range(0, len(parts), 2):
+        for sign in ("*", "_", "<", "[", "]"):
+            parts[i] = parts[i].replace(sign, f"\\{sign}")
+    return "".join(parts).replace("|", BAR)

@@ -20,6 +20,7 @@ import evidence
 import http_api
 import layers
 import measured
+import notebook_pages
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -30,6 +31,7 @@ WRITERS: dict[str, Callable[..., str]] = {
     "http": http_api.whole_api,
     "layers": layers.drawing,
     "measured": measured.tables,
+    "notebook": notebook_pages.page,
     "rest": evidence.rest,
     "verified": evidence.last_verified,
 }

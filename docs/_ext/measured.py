@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import Any
 
 MEASURED = Path(__file__).parents[1] / "measured" / "bench.json"
+# Said only of tables that are there.
+RATIOS = "Ratios count, not seconds: both sides take turns in the same process, and the best of several turns is taken."
+EFFECTIVE = "Effective samples per second (ESS/s) count what a sampler is for: draws that are worth an independent one."
 
 
 def kept() -> dict[str, Any] | None:
@@ -24,6 +27,11 @@ def tables() -> str:
         return "No measurements are kept in this checkout: `make bench` makes them, and keeps them for this page.\n"
     versions = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
     parts = [f"Measured on {found['date']}, on {found['cores']} cores, with {versions}."]
+    columns = {column for table in found["tables"] for column in table["columns"]}
+    if "ratio" in columns:
+        parts.append(RATIOS)
+    if any("ESS" in column for column in columns):
+        parts.append(EFFECTIVE)
     for table in found["tables"]:
         parts.append(f"## {table['title'][0].upper()}{table['title'][1:]}")
         if table.get("about"):

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 # A word that ends with an underscore, but not in code.
 TRAILING = re.compile(r"``.*?``|`[^`]*`|(?<![\w\\:])(\w*[a-zA-Z0-9])_(?![\w`])")
 
+HIDDEN = "\ue000"  # a sign that no docstring has
+
 
 def found_by_last_part(
     app: Sphinx, env: BuildEnvironment, node: pending_xref, contnode: nodes.TextElement
@@ -71,10 +73,23 @@ def keep_underscores(app: Sphinx, what: str, name: str, thing: Any, options: Any
             depth = indent
 
 
+def hide_colons(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
+    """Hide colons in what is said of a property: napoleon would take the words before the first one for its type."""
+    if what in {"property", "attribute"}:
+        lines[:] = [line.replace(": ", f"{HIDDEN} ") for line in lines]
+
+
+def show_colons(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
+    """Put the colons of a property back."""
+    lines[:] = [line.replace(HIDDEN, ":") for line in lines]
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Connect both."""
+    """Connect them."""
     app.connect("missing-reference", found_by_last_part)
     app.connect("autodoc-skip-member", skips)
     app.connect("autodoc-process-docstring", keep_underscores, priority=600)  # after napoleon
+    app.connect("autodoc-process-docstring", show_colons, priority=650)
+    app.connect("autodoc-process-docstring", hide_colons, priority=450)
     app.connect("autodoc-process-docstring", add_fields, priority=400)  # before napoleon reads the sections
     return {"parallel_read_safe": True, "parallel_write_safe": True}
