@@ -9,7 +9,10 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
+from treetalk.extras import imported
+
 PATIENCE = 2.0
+SECONDS_BETWEEN_DRAWINGS = 0.1
 
 
 class Progress:
@@ -32,7 +35,8 @@ class Progress:
         self._bar: Any = None
         self._task: Any = None
         self._start = time.monotonic()
-        self._is_watched = total > 0 and (sys.stderr.isatty() or "ipykernel" in sys.modules)
+        self._is_in_notebook = "ipykernel" in sys.modules
+        self._is_watched = total > 0 and (sys.stderr.isatty() or self._is_in_notebook)
 
     def __enter__(self) -> Progress:
         return self
@@ -52,6 +56,10 @@ class Progress:
         self._bar.update(self._task, completed=self._done)
 
     def _show(self) -> None:
+        Progress._is_any_shown = True
+        if self._is_in_notebook:
+            self._bar = CellBar(self._what, self._total)
+            return
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
         from rich.progress import Progress as Bar
@@ -60,7 +68,6 @@ class Progress:
         self._bar = Bar(*columns, console=Console(stderr=True), transient=True)
         self._task = self._bar.add_task(self._what, total=self._total)
         self._bar.start()
-        Progress._is_any_shown = True
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -68,6 +75,43 @@ class Progress:
         if self._bar is not None:
             self._bar.stop()
             Progress._is_any_shown = False
+
+
+class CellBar:
+    """A bar in a cell of a notebook: one element that is drawn again and again, which needs no widgets.
+
+    Parameters
+    ----------
+    what : str
+        What is going on.
+    total : int
+        The number of steps.
+    """
+
+    def __init__(self, what: str, total: int) -> None:
+        self._what, self._total = what, total
+        self._handle: Any = None
+        self._drawn = -SECONDS_BETWEEN_DRAWINGS
+
+    def update(self, _: Any, *, completed: int) -> None:
+        """Show how many steps are made."""
+        now = time.monotonic()
+        if now - self._drawn >= SECONDS_BETWEEN_DRAWINGS:
+            self._drawn = now
+            count = f"{completed:,} / {self._total:,}"
+            self._draw(f'{self._what} <progress value="{completed}" max="{self._total}"></progress> {count}')
+
+    def stop(self) -> None:
+        """Take it away."""
+        if self._handle is not None:
+            self._draw("")
+
+    def _draw(self, html: str) -> None:
+        shown = imported("IPython.display", "a bar in a notebook", package="ipython")
+        if self._handle is None:
+            self._handle = shown.display(shown.HTML(html), display_id=True)
+        else:
+            self._handle.update(shown.HTML(html))
 
 
 @contextmanager
