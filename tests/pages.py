@@ -17,8 +17,19 @@ DOCS = ROOT / "docs"
 
 # The writers of generated pages; the documentation's folder of extensions is no package.
 sys.path.append(str(DOCS / "_ext"))
-evidence, fields, generated, http_api, layers, measured = (
-    importlib.import_module(name) for name in ("evidence", "fields", "generated", "http_api", "layers", "measured")
+commandline, evidence, fields, generated, http_api, layers, measured, notebook_pages, references = map(
+    importlib.import_module,
+    (
+        "commandline",
+        "evidence",
+        "fields",
+        "generated",
+        "http_api",
+        "layers",
+        "measured",
+        "notebook_pages",
+        "references",
+    ),
 )
 
 PAGES = sorted(path for path in DOCS.rglob("*.md") if not {"_build", "_ext"} & set(path.relative_to(DOCS).parts))

@@ -304,5 +304,5 @@ def test_several_triplets_are_taken_back_or_none():
 
 
 def test_a_chain_says_what_it_is():
-    assert repr(Chain(X, [(0, 1, 2)]).run(20)) == "<treetalk.Chain: 12 items, 1 triplets, 20 moves made>"
+    assert repr(Chain(X, [(0, 1, 2)]).run(20)) == "<treetalk.Chain: 12 items, 1 triplet, 20 moves made>"
     assert isinstance(Chain(X).tree, Tree)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from projects import ITEMS, X, new_project
 from strategies import trees
-from treetalk import DirichletDiffusion, Session, Tree
+from treetalk import DirichletDiffusion, Session, Tree, TripletSet
 from treetalk.formats.svg import MAX_ROWS, to_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -73,6 +73,34 @@ def test_a_session_tells_how_far_it_is_and_how_to_open_the_widget(session):
     ElementTree.fromstring(shown)
     assert "8 items · 1 answer · 1 triplet in force" in shown
     assert "treetalk.notebook.talk(session)" in shown
+
+
+def test_a_session_that_was_not_sampled_says_so_and_claims_no_support():
+    shown = Session(X, ITEMS)._repr_html_()
+    assert "nothing was sampled yet" in shown
+    assert "support" not in shown
+    assert "support of" in Session(X, ITEMS).advance(200, 10)._repr_html_()
+
+
+def test_a_closed_project_shows_that_it_is_closed(tmp_path):
+    project = new_project(tmp_path / "a<b>.treetalk")
+    project.close()
+    shown = project._repr_html_()
+    ElementTree.fromstring(shown)
+    assert "was closed" in shown
+
+
+def test_a_diagnosis_shows_its_sentence(session):
+    found = session.diagnose()
+    assert str(found) == found.sentence
+    assert ElementTree.fromstring(found._repr_html_()).text == found.sentence
+
+
+def test_one_of_a_kind_is_not_told_as_many(session):
+    session.answer(None, (0, 1, 4))
+    assert "8 items, 1 answer, 1 triplet in force" in repr(session)
+    assert "1 triplet over" in repr(TripletSet([(0, 1, 2)], 3))
+    assert "1 leaf, " in repr(Tree([-1]))
 
 
 def test_queries_and_projects_show_themselves_too(session, tmp_path):

@@ -101,7 +101,7 @@ class Lab:
             yield Notebook(page)
         finally:
             context.close()
-        assert (strangers, faults) == ([], [])
+        assert (strangers, faults) == ([], []), f"{strangers}\n{faults}"
 
 
 class Notebook:
@@ -126,6 +126,11 @@ class Notebook:
         output = self.cell(place).locator(".jp-OutputArea-output")
         expect(output).to_contain_text("end")
         return output.inner_text().removesuffix("end\n").strip()
+
+    def restart(self) -> None:
+        self.page.get_by_role("menuitem", name="Kernel").first.click()
+        self.page.get_by_text("Restart Kernel…", exact=True).click()
+        self.page.get_by_role("button", name="Confirm Kernel Restart").click()
 
     def widget(self, place: int) -> "Widget":
         host = self.cell(place).locator(".treetalk-cell")
@@ -167,6 +172,12 @@ class Widget:
         self.page.keyboard.press(key)
         self.page.wait_for_timeout(GLANCE)
         self.wait()
+
+    def box(self, selector: str) -> tuple[float, float]:
+        """Where something begins and ends on the screen, from above."""
+        box = self.host.locator(selector).first.bounding_box()
+        assert box is not None
+        return box["y"], box["y"] + box["height"]
 
     def drag(self, row: int, onto: int) -> None:
         self.rows.nth(row).scroll_into_view_if_needed()

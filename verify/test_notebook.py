@@ -1,6 +1,8 @@
 """The example notebooks come out as they are stored; and in a real JupyterLab, the page in a cell does what a page does."""
 
+import os
 import re
+import signal
 
 import nbformat
 import pytest
@@ -24,6 +26,12 @@ answers = session.answers
 triplets = [answer.triplet for answer in answers if answer.triplet]
 print(len(answers), answers[-1].kind, session.tree.satisfies(triplets).all() if triplets else "")
 print("end")
+"""
+PID = "import os\nprint(os.getpid())\nprint('end')"
+NAMES = "print(list(widget.project.names.values()))\nprint('end')"
+LONG_NAMES = """
+names = [f"{item} of the plains beyond the mountains, which nobody has ever seen from close by" for item in animals.items]
+talk(Session(animals.X, names, seed=0).advance(200))
 """
 OTHER = "other = Session(animals.X, animals.items, seed=1)\ntalk(other)"
 BOTH = "print(len(session.answers), len(other.answers))\nprint('end')"
@@ -139,6 +147,87 @@ def test_the_widget_is_as_dark_as_the_notebook(lab, browser, theme, look):
         assert (lightness < 0.5) == (look == "dark")
         # The styles of the page stay inside.
         assert notebook.page.evaluate("getComputedStyle(document.body).getPropertyValue('--accent')") == ""
+
+
+def test_all_ten_items_and_the_buttons_are_seen_at_once(lab, browser):
+    with lab.opened(browser, BEGIN) as notebook:
+        notebook.run(0)
+        widget = notebook.widget(0)
+        expect(widget.at("hint")).to_be_visible()
+        assert widget.rows.count() == 10
+        (top, bottom), bar = widget.box(".frame-question"), widget.box(".question-bar")
+        last = widget.rows.last.bounding_box()
+        assert top <= widget.box(".question-heading")[0]
+        assert last["y"] + last["height"] <= bar[0]
+        assert bar[1] <= bottom
+
+
+@pytest.mark.parametrize("begin", [BEGIN, BEGIN.rstrip().rpartition("\n")[0] + LONG_NAMES], ids=["short", "long names"])
+def test_what_is_being_said_leaves_most_of_the_room_to_the_question(lab, browser, begin):
+    with lab.opened(browser, begin) as notebook:
+        notebook.run(0)
+        widget = notebook.widget(0)
+        widget.drag(0, onto=5)
+        expect(widget.at("said")).to_be_visible()
+        expect(widget.at("hint")).to_be_hidden()
+        top, _ = widget.box(".frame-question")
+        frame = widget.box(".frame")
+        assert widget.box(".question-bar")[0] - top > 0.5 * (frame[1] - frame[0])
+
+
+def test_while_the_kernel_does_not_answer_nothing_is_lost_and_what_fails_is_said(lab, browser):
+    with lab.opened(browser, BEGIN, PID, LAST) as notebook:
+        notebook.run(0)
+        widget = notebook.widget(0)
+        pid = int(notebook.printed(1))
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            widget.drag(0, onto=5)
+            expect(widget.at("send")).to_have_attribute("aria-disabled", "true")
+            expect(widget.at("connection")).to_contain_text("The kernel is busy.")
+            expect(widget.at("connection")).to_contain_text("does not answer", timeout=60_000)
+            expect(widget.host.locator(".question-status")).to_contain_text("It was not moved.")
+            expect(widget.at("sampling")).to_contain_text("Not connected")
+        finally:
+            os.kill(pid, signal.SIGCONT)
+        expect(widget.at("connection")).to_be_hidden(timeout=60_000)
+        widget.wait()
+        widget.click("accept")
+        assert notebook.printed(2) == "1 accept"
+
+
+def test_a_name_stays_in_its_form_until_the_kernel_has_it(lab, browser):
+    begin = BEGIN.replace("talk(session", "widget = talk(session") + "widget"
+    with lab.opened(browser, begin, PID, NAMES) as notebook:
+        notebook.run(0)
+        widget = notebook.widget(0)
+        pid = int(notebook.printed(1))
+        widget.at("tree").locator("[role=treeitem]").first.press("m")
+        widget.at("tree-name").click()
+        widget.at("tree-name-field").fill("all animals")
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            widget.at("tree-name-save").click()
+            expect(widget.at("tree-name-save")).to_be_disabled()
+            expect(widget.at("connection")).to_contain_text("The kernel is busy.")
+            expect(widget.at("tree-name-field")).to_have_value("all animals")
+        finally:
+            os.kill(pid, signal.SIGCONT)
+        expect(widget.at("tree-name-field")).to_have_count(0)
+        assert "all animals" in notebook.printed(2)
+
+
+def test_after_a_restart_it_is_said_that_the_cell_has_to_be_run_again(lab, browser):
+    with lab.opened(browser, BEGIN) as notebook:
+        notebook.run(0)
+        widget = notebook.widget(0)
+        notebook.restart()
+        expect(widget.at("connection")).to_have_text(re.compile("The kernel was restarted: run the cell again."))
+        expect(widget.at("sampling")).to_contain_text("Not connected")
+        expect(widget.at("accept")).to_have_attribute("aria-disabled", "true")
+        notebook.page.get_by_text("| Idle").wait_for()
+        notebook.run(0)
+        expect(notebook.widget(0).at("connection")).to_be_hidden()
 
 
 def test_pictures_come_without_any_server(lab, browser):

@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from browser import Visit
+from browser import NARROW, WIDE, Visit
 from pieces import after_drop
 from projects import ITEMS, PNG, new_project
 from serving import served
@@ -91,6 +91,21 @@ def test_what_is_not_there_is_not_found(animals):
     window = animals.open()
     window.at("search").fill("unicorn")
     expect(window.page.get_by_role("search")).to_contain_text("Nothing has “unicorn” in its name or text.")
+
+
+def test_a_name_that_could_not_be_saved_stays_in_its_form(zoo):
+    window = zoo.open("Ada")
+    zoo.excuse("names", "Failed to load")
+    window.page.route("**/api/v1/names", lambda route: route.abort())
+    branch_of(window, 8).press("m")
+    window.at("tree-name").click()
+    window.at("tree-name-field").fill("everything")
+    window.at("tree-name-save").click()
+    expect(window.at("tree-name-wrong")).to_have_text("The name was not saved.")
+    expect(window.at("tree-name-field")).to_have_value("everything")
+    window.page.unroute("**/api/v1/names")
+    window.at("tree-name-save").click()
+    expect(window.rows.get_by_text("everything", exact=True)).to_be_visible()
 
 
 def test_a_branch_is_named_and_found_by_its_name(zoo):
@@ -255,15 +270,38 @@ def test_nothing_glides_for_those_who_want_less_motion(zoo, motion, glides):
 # --- help
 
 
-def test_a_hint_is_there_until_it_is_dismissed(zoo):
+@pytest.mark.parametrize("is_answered", [True, False], ids=["answered", "dismissed"])
+def test_a_hint_is_there_until_the_first_answer_or_until_it_is_dismissed(zoo, is_answered):
     window = zoo.open("Ada")
     expect(window.at("hint")).to_contain_text("Is it right?")
-    window.press_to_send("s")
-    expect(window.at("hint")).to_be_visible()
-    window.at("hint-dismiss").click()
+    if is_answered:
+        window.press_to_send("s")
+    else:
+        window.at("hint-dismiss").click()
     expect(window.at("hint")).to_have_count(0)
     window.reload()
     expect(window.at("hint")).to_have_count(0)
+
+
+def test_a_hint_makes_room_while_something_is_being_said(zoo):
+    window = zoo.open("Ada")
+    window.pick(window.items[0])
+    expect(window.at("hint")).to_be_hidden()
+    window.press("Escape")
+    expect(window.at("hint")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW, (1280, 600)], ids=["wide", "narrow", "low"])
+def test_what_is_being_said_leaves_most_of_the_room_to_the_question(zoo, size):
+    window = zoo.open("Ada", size=size)
+    items = window.items
+    window.drag(items[0], items[-1])
+    said = window.at("said")
+    # As long as it may be: sentences about items with very long names.
+    said.evaluate("(said) => said.append('and so on and so forth '.repeat(200))")
+    bar, column = (window.page.locator(name).bounding_box() for name in (".question-bar", ".frame-question"))
+    assert bar["height"] < 0.4 * column["height"]
+    assert bar["y"] + bar["height"] <= column["y"] + column["height"] + 1
 
 
 def test_the_keys_are_explained_and_the_help_page_says_the_rest(zoo):

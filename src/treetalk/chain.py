@@ -21,6 +21,7 @@ from treetalk.start import start_auto, start_by_insertion, start_from, start_ran
 from treetalk.state import Engine
 from treetalk.tree import Tree, as_tree
 from treetalk.triplets import TripletSet
+from treetalk.wording import counted
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -379,7 +380,8 @@ class Chain:
 
     def __repr__(self) -> str:
         made = sum(counts.tried for counts in self.info.values())
-        return f"<treetalk.Chain: {self._engine.num_leaves} items, {len(self.triplets)} triplets, {made:,} moves made>"
+        parts = [(self._engine.num_leaves, "item"), (len(self.triplets), "triplet"), (made, "move")]
+        return f"<treetalk.Chain: {', '.join(counted(*part) for part in parts)} made>"
 
 
 def _one(triplet: object) -> NDArray[np.object_]:

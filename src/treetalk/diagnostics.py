@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -255,6 +256,12 @@ class Diagnosis(NamedTuple):
             if one
             else trust
         )
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    def _repr_html_(self) -> str:
+        return f"<div>{escape(self.sentence)}</div>"
 
 
 def diagnose(trees: Iterable[Iterable[Tree]], log_posterior: ArrayLike | Iterable[ArrayLike]) -> Diagnosis:

@@ -127,12 +127,16 @@ class Posterior(Resumable):
         """Return how a notebook shows the hierarchy: how far it is, how to go on, and a drawing."""
         from treetalk.formats import svg
 
+        num_draws = self._snapshots.num_draws
+        if not num_draws:
+            # Then the tree stands for itself alone, and nothing is known of how sure it is.
+            tree = Tree(tree.parent, items=tree.items, names=tree.names)
+        sampled = [counted(num_draws, "draw"), svg.mean_support(tree)] if num_draws else ["nothing was sampled yet"]
         facts = [
             counted(self.num_items, "item"),
             counted(num_answers, "answer"),
             f"{counted(len(self._chains[0].triplets), 'triplet')} in force",
-            counted(self._snapshots.num_draws, "draw"),
-            svg.mean_support(tree),
+            *sampled,
         ]
         hint = f"To answer questions about it: treetalk.notebook.talk({name})"
         return svg.as_html(svg.to_svg(tree), " · ".join(fact for fact in facts if fact), hint)

@@ -26,6 +26,7 @@ from treetalk.settled import Settled
 from treetalk.snapshots import Snapshots
 from treetalk.tree import Tree
 from treetalk.triplets import TripletSet
+from treetalk.wording import counted
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -403,9 +404,9 @@ class Session(Posterior):
         return self._setting
 
     def __repr__(self) -> str:
-        said = f"{len(self.answers)} answers, {len(self.triplets)} triplets in force"
+        said = f"{counted(len(self.answers), 'answer')}, {counted(len(self.triplets), 'triplet')} in force"
         aside = f", {len(self.conflicts)} set aside" if self.conflicts else ""
-        return f"<treetalk.Session: {self.num_items} items, {said}{aside}>"
+        return f"<treetalk.Session: {counted(self.num_items, 'item')}, {said}{aside}>"
 
     def _repr_html_(self) -> str:
         return self._as_html(self.tree, len(self.answers), "session")

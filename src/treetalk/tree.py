@@ -13,6 +13,7 @@ from treetalk.arguments import Items, as_items, as_leaves, as_triplets, unknown_
 from treetalk.arrays import as_parents, as_support, as_values, check_parents, read_only
 from treetalk.clades import Clades
 from treetalk.formats.methods import Written
+from treetalk.wording import counted
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -361,7 +362,8 @@ class Tree(Written):
     # --- as a Python object
 
     def __repr__(self) -> str:
-        parts = [f"{self.num_leaves} leaves", f"{self.num_nodes - self.num_leaves} internal nodes"]
+        leaves = "1 leaf" if self.num_leaves == 1 else f"{self.num_leaves:,} leaves"
+        parts = [leaves, counted(self.num_nodes - self.num_leaves, "internal node")]
         parts += [
             word
             for word, value in (("times", self._time), ("support", self._support), ("items", self._items))

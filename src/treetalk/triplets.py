@@ -14,6 +14,7 @@ from treetalk.build import as_num_leaves, minimal_conflict
 from treetalk.closure import irredundant
 from treetalk.errors import InconsistentTriplets
 from treetalk.tree import Tree
+from treetalk.wording import counted
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -94,7 +95,7 @@ class TripletSet(Frozen):
         return one
 
     def __repr__(self) -> str:
-        return f"<treetalk.TripletSet: {len(self)} triplets over {self.num_leaves} items>"
+        return f"<treetalk.TripletSet: {counted(len(self), 'triplet')} over {counted(self.num_leaves, 'item')}>"
 
     # --- consistency
 

@@ -116,8 +116,8 @@ class Room:
             return await asyncio.Event().wait()  # nobody disconnects: this is cancelled instead
 
         async def send(message: Any) -> None:
-            text = message.get("body", b"").decode()
-            if text and not text.startswith(":"):  # a sign of life, for connections that might be cut
+            # Signs of life too: they come while a cell runs, so a page that gets none knows that the kernel is gone.
+            if text := message.get("body", b"").decode():
                 hear(text)
 
         await self._app(_scope("GET", address), receive, send)

@@ -6,10 +6,11 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
-from treetalk.errors import ProjectError
+from treetalk.errors import ProjectError, ProjectHeld
 from treetalk.notebook.pictures import as_picture
 from treetalk.project import Project, open_project
 from treetalk.project.around import around, project_of
+from treetalk.project.holding import this_process
 from treetalk.session import Session
 
 Shown = dict[str, Iterable[Any] | None]
@@ -27,7 +28,7 @@ def subject(
     shown: Shown = {"texts": texts, "pictures": None if pictures is None else [as_picture(each) for each in pictures]}
     if isinstance(about, str | os.PathLike):
         _check_unused(items, shown, options, "the path of a project")
-        return open_project(about), True
+        return _opened(about), True
     if isinstance(about, Project):
         _check_unused(items, shown, options, "a project")
         if about.is_read_only:
@@ -37,6 +38,17 @@ def subject(
         _check_unused(items, {}, options, "a session")
         return _around(about, shown), False
     return _around(Session(about, items, **options), shown), False  # type: ignore[arg-type]
+
+
+def _opened(path: str | os.PathLike[str]) -> Project:
+    try:
+        return open_project(path)
+    except ProjectHeld as error:
+        with open_project(path, read_only=True) as held:
+            is_here = f" {this_process()} " in f" {held.holder} "
+        if not is_here:
+            raise
+        raise ProjectHeld(f"this notebook has {path} open: pass that project, or close it") from error
 
 
 def _around(session: Session, shown: Shown) -> Project:

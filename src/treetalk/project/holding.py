@@ -35,12 +35,17 @@ def user_name() -> str | None:
         return None
 
 
+def this_process() -> str:
+    """Return which process this is, of all that might hold a project."""
+    return f"process {os.getpid()} on {platform.node()}"
+
+
 def who_holds() -> str:
     """Return a phrase about this process."""
     command = Path(sys.argv[0]).name if sys.argv and sys.argv[0] not in {"", "-c"} else "python"
     words = _printable(" ".join([command, *sys.argv[1:2]]))
     since = datetime.now().astimezone().strftime("%H:%M on %d %B")
-    return f"{user_name() or 'somebody'}, process {os.getpid()} on {platform.node()} ({words}, since {since})"
+    return f"{user_name() or 'somebody'}, {this_process()} ({words}, since {since})"
 
 
 def _printable(words: str) -> str:

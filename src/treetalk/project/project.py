@@ -7,6 +7,7 @@ import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from html import escape
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -25,6 +26,7 @@ from treetalk.queries import Query
 from treetalk.resuming import Kept
 from treetalk.session import Session
 from treetalk.tree import Tree
+from treetalk.wording import counted
 
 if TYPE_CHECKING:
     import os
@@ -405,13 +407,16 @@ class Project(Contents):
 
     def __repr__(self) -> str:
         try:
-            inside = f": {self.num_items} items, {len(self.records)} answers"
+            inside = f": {counted(self.num_items, 'item')}, {counted(len(self.records), 'answer')}"
         except ProjectError:  # closed, or damaged
             inside = ""
         return f"<treetalk.Project {str(self._path)!r}{inside}>"
 
     def _repr_html_(self) -> str:
-        return self.session._as_html(self.tree, len(self.answers), "project")
+        try:
+            return self.session._as_html(self.tree, len(self.answers), "project")
+        except ProjectError as error:  # closed, or damaged
+            return f"<div>{escape(str(error))}</div>"
 
 
 def open_project(path: str | os.PathLike[str], *, read_only: bool = False, **options: Any) -> Project:

@@ -12,6 +12,9 @@ import { Kernel } from "./kernel.js";
 import { SafeStorage } from "./storage.js";
 import { Narrow, followTheme } from "./surroundings.js";
 
+/** How long to wait for a response, in milliseconds: a cell may run for long, and then its kernel answers. */
+const PATIENCE = 900_000;
+
 /**
  * Put the page into an element.
  *
@@ -34,11 +37,9 @@ export function mount({ model, el, style, body }) {
 
   const kernel = new Kernel(model);
   const { fetch, EventSource } = kernel;
-  const app = new App(new Api("/api/v1", { fetch, EventSource, hasAddresses: false }), {
-    window: makeId(),
-    who: model.get("who") || null,
-    storage: new SafeStorage(),
-  });
+  const api = new Api("/api/v1", { fetch, EventSource, hasAddresses: false, patience: PATIENCE });
+  const app = new App(api, { window: makeId(), who: model.get("who") || null, storage: new SafeStorage() });
+  kernel.onLife = (life) => app.connection.setLife(life);
   const narrow = new Narrow(host);
   const leaveTheme = followTheme(host);
   const leaveFocus = keepFocus(host, root, frame, app);

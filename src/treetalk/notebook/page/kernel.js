@@ -8,8 +8,17 @@ import { makeId } from "./api.js";
 /** How often the kernel is told that somebody still listens, in milliseconds. */
 const REMINDER = 45_000;
 
+/** How often to look how the kernel is, and after what time it is busy, in milliseconds. */
+const [LOOK, SLOW] = [1000, 2000];
+
+/** It gives a sign of life every ten seconds, also while it runs a cell; without any for so long it is gone. */
+const SILENCE = 25_000;
+
 /** Where pictures are, as the server tells it. */
 const PICTURE = /\/api\/v1\/items\/\d+\/picture\?of=\w+/g;
+
+/** What a widget hears when its kernel is gone. */
+const LOST = ["comm_live_update", "comm:close"];
 
 /** A picture that cannot be shown. */
 const NO_PICTURE = "data:,";
@@ -18,16 +27,34 @@ const NO_PICTURE = "data:,";
 export class Kernel {
   /** @type {Map<string, (message: any, buffers: DataView[]) => void>} */
   #waiting = new Map();
+  /** What was asked and not answered: since when, and how to give it up. @type {Map<string, {since: number, giveUp: () => void}>} */
+  #asked = new Map();
+  #numListening = 0;
+  #heardAt = performance.now();
+  #lookedAt = performance.now();
+  #isRestarted = false;
   /** The addresses of pictures that are here, by those that the server gave them. @type {Map<string, string>} */
   #pictures = new Map();
   #hear = (/** @type {any} */ message, /** @type {DataView[]} */ buffers) => {
+    this.#heardAt = performance.now();
+    this.#isRestarted = false;
     this.#waiting.get(message.id)?.(message, buffers ?? []);
+    this.#look();
+  };
+  /** JupyterLab says so when it lets go of all widgets of a kernel that is started anew. */
+  #lose = () => {
+    this.#isRestarted = true;
+    this.#look();
   };
 
   /** @param {any} model of the widget */
   constructor(model) {
     this.model = model;
+    /** Called with how the kernel is, again and again. @type {(life: import("./connection.js").Life) => void} */
+    this.onLife = () => {};
     model.on("msg:custom", this.#hear);
+    for (const event of LOST) model.on(event, this.#lose);
+    this.timer = setInterval(() => this.#look(), LOOK);
     const kernel = this;
     /** Events from the kernel, as `EventSource` has them. */
     this.EventSource = class extends EventTarget {
@@ -41,6 +68,8 @@ export class Kernel {
         kernel.#waiting.set(this.id, (message) => this.#take(message));
         const listen = () => kernel.#send({ kind: "listen", id: this.id, address });
         this.reminder = setInterval(listen, REMINDER);
+        kernel.#numListening += 1;
+        kernel.#heardAt = performance.now();
         listen();
       }
 
@@ -66,6 +95,7 @@ export class Kernel {
       }
 
       #end() {
+        kernel.#numListening -= 1;
         this.readyState = 2;
         clearInterval(this.reminder);
         kernel.#waiting.delete(this.id);
@@ -90,7 +120,9 @@ export class Kernel {
 
   /** Hear nothing any more. */
   close() {
+    clearInterval(this.timer);
     this.model.off("msg:custom", this.#hear);
+    for (const event of LOST) this.model.off(event, this.#lose);
     for (const address of this.#pictures.values()) URL.revokeObjectURL(address);
   }
 
@@ -123,11 +155,17 @@ export class Kernel {
   #ask(message, signal) {
     const id = makeId();
     return new Promise((resolve, reject) => {
-      const done = () => this.#waiting.delete(id);
-      signal?.addEventListener("abort", () => {
+      const done = () => {
+        this.#waiting.delete(id);
+        this.#asked.delete(id);
+      };
+      const giveUp = () => {
         done();
         reject(new DOMException("The request was given up.", "AbortError"));
-      });
+      };
+      if (this.#isRestarted) return giveUp();
+      signal?.addEventListener("abort", giveUp);
+      this.#asked.set(id, { since: performance.now(), giveUp });
       this.#waiting.set(id, (answer, buffers) => {
         done();
         resolve([answer, buffers]);
@@ -136,8 +174,27 @@ export class Kernel {
     });
   }
 
+  /** Find out how the kernel is, and give up what it will not answer. */
+  #look() {
+    const now = performance.now();
+    // The machine was asleep: nothing could be heard.
+    if (now - this.#lookedAt > 5 * LOOK) this.#heardAt = now;
+    this.#lookedAt = now;
+    const asked = [...this.#asked.values()];
+    const isExpecting = this.#numListening > 0 || asked.length > 0;
+    const isSilent = isExpecting && now - this.#heardAt > SILENCE;
+    for (const { since, giveUp } of asked) {
+      if (this.#isRestarted || (isSilent && now - since > SILENCE)) giveUp();
+    }
+    const isSlow = asked.some(({ since }) => now - since > SLOW);
+    if (this.#isRestarted) this.onLife("restarted");
+    else if (isSilent) this.onLife("silent");
+    else this.onLife(isSlow ? "busy" : "free");
+  }
+
   /** @param {object} message */
   #send(message) {
-    this.model.send(message);
+    // Nobody would hear it, and the notebook complains.
+    if (!this.#isRestarted) this.model.send(message);
   }
 }

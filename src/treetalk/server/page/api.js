@@ -49,15 +49,17 @@ export class Api {
    * @param {typeof globalThis.fetch} [transport.fetch]
    * @param {any} [transport.EventSource]
    * @param {boolean} [transport.hasAddresses] whether the browser itself can follow a link to it
+   * @param {number} [transport.patience] how long to wait for a response, in milliseconds
    */
   constructor(
     base = "/api/v1",
-    { fetch = globalThis.fetch, EventSource = globalThis.EventSource, hasAddresses = true } = {},
+    { fetch = globalThis.fetch, EventSource = globalThis.EventSource, hasAddresses = true, patience = PATIENCE } = {},
   ) {
     this.base = base;
     this.fetch = fetch.bind(globalThis);
     this.EventSource = EventSource;
     this.hasAddresses = hasAddresses;
+    this.patience = patience;
     /** Called with the status of every response, and with 0 where there was none. @type {(status: number) => void} */
     this.onStatus = () => {};
   }
@@ -251,7 +253,7 @@ export class Api {
    */
   async #request(path, options, signal) {
     const patience = new AbortController();
-    const timer = setTimeout(() => patience.abort(), PATIENCE);
+    const timer = setTimeout(() => patience.abort(), this.patience);
     signal?.addEventListener("abort", () => patience.abort());
     if (signal?.aborted) patience.abort();
     try {
@@ -268,7 +270,8 @@ export class Api {
       if (error instanceof ApiError) throw error;
       if (signal?.aborted) throw new ApiError("aborted", "The request was given up.", 0);
       this.onStatus(0);
-      throw new ApiError("no_connection", "There is no connection to the server.", 0);
+      const other = this.hasAddresses ? "server" : "kernel";
+      throw new ApiError("no_connection", `There is no connection to the ${other}.`, 0);
     } finally {
       clearTimeout(timer);
     }

@@ -61,9 +61,14 @@ export class App extends Listeners {
     return true;
   }
 
+  /** Whether what is shown belongs to a kernel that is no more. */
+  get isGone() {
+    return this.connection.life === "restarted";
+  }
+
   /** Whether something is on its way to the server, so that nothing can be answered now. */
   get isBusy() {
-    return this.#sending !== null || this.#isAsking || (this.outbox !== null && !this.outbox.isEmpty);
+    return this.isGone || this.#sending !== null || this.#isAsking || (this.outbox !== null && !this.outbox.isEmpty);
   }
 
   /** Reach the server, send what an earlier page left behind, and show the present question; does not give up. */
@@ -387,6 +392,7 @@ export class App extends Listeners {
    */
   #hear(event, detail) {
     this.emit(event, detail);
+    if (event === "life") this.emit("busy", this.isBusy);
     if (detail === "on" || (event === "locked" && !detail)) this.outbox?.retry();
   }
 

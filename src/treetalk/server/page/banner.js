@@ -38,7 +38,7 @@ export class Banner {
     const props = { class: "banner", "data-testid": "connection", hidden: true };
     this.box = h("div", props, icon("alert"), this.words, this.action, this.form);
     root.append(this.box);
-    for (const event of ["connection", "locked", "trouble", "busy", "project"]) app.on(event, () => this.#draw());
+    for (const event of ["connection", "life", "locked", "trouble", "busy", "project"]) app.on(event, () => this.#draw());
   }
 
   #draw() {
@@ -51,8 +51,13 @@ export class Banner {
     if (connection.isLocked) {
       words = "The server was started anew and has a new token. Paste the address that it printed; nothing is lost.";
       words += kept;
+    } else if (connection.life === "restarted") {
+      words = `The kernel was restarted: run the cell again.${isWaiting ? " Your last answer may not be recorded." : ""}`;
+    } else if (connection.life === "busy") {
+      words = `The kernel is busy.${kept} This goes on as soon as it is free.`;
     } else if (connection.status === "off" && !this.app.api.hasAddresses) {
-      words = `The kernel does not answer: it is busy, or was stopped.${kept} This goes on as soon as it is free.`;
+      words = `The kernel does not answer: it was stopped, or the connection is lost.${kept}`;
+      words += " If it was restarted, run the cell again.";
     } else if (connection.status === "off" && isWaiting) {
       words = "No connection: your answer is kept, and is sent as soon as the server is back.";
     } else if (connection.status === "off") {

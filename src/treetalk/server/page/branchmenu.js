@@ -38,6 +38,7 @@ export class BranchMenu {
   #place = { x: 0, y: 0 };
   /** How far below its row it was opened. */
   #below = 0;
+  #isSaving = false;
 
   /**
    * @param {HTMLElement} root
@@ -130,7 +131,8 @@ export class BranchMenu {
   }
 
   #dismiss = (/** @type {Event} */ event) => {
-    if (!event.composedPath().includes(this.element)) this.close();
+    // A name that is on its way stays in sight until it has arrived.
+    if (!event.composedPath().includes(this.element) && !this.#isSaving) this.close();
   };
 
   /** @param {TreeNode} node */
@@ -247,8 +249,22 @@ export class BranchMenu {
     const field = this.form.querySelector("input");
     if (!node || !field) return;
     const name = field.value.trim() || null;
-    this.close();
-    if (name === node.name || !(await this.app.nameBranch(node.branch, name))) return;
+    if (name === node.name) return this.close();
+    const save = /** @type {HTMLButtonElement} */ (this.form.querySelector("[type=submit]"));
+    if (this.#isSaving) return;
+    this.#isSaving = save.disabled = true;
+    const isNamed = await this.app.nameBranch(node.branch, name);
+    this.#isSaving = save.disabled = false;
+    const isOpen = field.isConnected && !this.form.hidden;
+    if (!isNamed) {
+      // What was typed stays, to be tried again.
+      const words = "The name was not saved.";
+      if (!isOpen) return this.app.say(words, { tone: "bad" });
+      this.form.querySelector(".tree-menu-wrong")?.remove();
+      this.form.append(h("p", { class: "tree-menu-wrong small", role: "status", "data-testid": "tree-name-wrong" }, words));
+      return this.#settle();
+    }
+    if (isOpen) this.close();
     this.panel.reload();
     this.app.announce(name ? `The group is named ${name}.` : "The name was taken away.");
   }

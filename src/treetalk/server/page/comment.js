@@ -36,6 +36,7 @@ export class CommentField {
       {
         class: "button button-quiet question-comment-link",
         type: "button",
+        title: OFFER,
         "aria-expanded": "false",
         "data-testid": "add-comment",
         on: { click: () => this.#open(this.element.hidden) },

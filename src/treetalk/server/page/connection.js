@@ -14,6 +14,8 @@ const PAUSES = [500, 1000, 2000, 4000];
 
 /** @typedef {{error: ApiError, attempts: number}} Trouble why something was not sent, and how often it was tried */
 
+/** @typedef {"free" | "busy" | "silent" | "restarted"} Life after a restart nothing that was there before comes back */
+
 /** The connection to the server. */
 export class Connection {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -28,13 +30,15 @@ export class Connection {
 
   /**
    * @param {import("./api.js").Api} api
-   * @param {(event: "connection" | "locked" | "trouble", detail: any) => void} emit
+   * @param {(event: "connection" | "locked" | "trouble" | "life", detail: any) => void} emit
    */
   constructor(api, emit) {
     this.api = api;
     this.emit = emit;
     /** @type {"on" | "off"} */
     this.status = "on";
+    /** How the kernel is, where there is one behind the page in place of a server. @type {Life} */
+    this.life = "free";
     /** Whether the server asks for its token. */
     this.isLocked = false;
     /** @type {Trouble | null} */
@@ -89,6 +93,16 @@ export class Connection {
     if (trouble === this.trouble) return;
     this.trouble = trouble;
     this.emit("trouble", trouble);
+  }
+
+  /** @param {Life} life */
+  setLife(life) {
+    if (life === this.life) return;
+    const wasAway = this.life === "silent" || this.life === "restarted";
+    this.life = life;
+    this.emit("life", life);
+    const isAway = life === "silent" || life === "restarted";
+    if (isAway || wasAway) this.#setStatus(isAway ? "off" : "on");
   }
 
   /** Try at once whatever waits. */

@@ -19,6 +19,9 @@ export class Correction {
   /** @type {string[]} */
   #words = [];
 
+  /** @type {AbortController | null} */
+  #dropping = null;
+
   /**
    * @param {Question} question
    * @param {import("./api.js").Api} api
@@ -35,7 +38,11 @@ export class Correction {
     this.together = [];
     /** The item picked as standing apart. @type {number | null} */
     this.apart = null;
-    this.isDropping = false;
+  }
+
+  /** Whether it is being worked out what a drop says. */
+  get isDropping() {
+    return this.#dropping !== null;
   }
 
   /** Whether the piece is not as it was shown. */
@@ -100,18 +107,19 @@ export class Correction {
    * @returns {Promise<boolean>} whether anything is different now
    */
   async drop(node, onto) {
-    if (this.isDropping) return false;
-    this.isDropping = true;
+    if (this.#dropping) return false;
+    this.#dropping = new AbortController();
     const carried = this.piece.itemsUnder(node);
+    const body = {
+      leaves: this.question.leaves,
+      original: this.original.parents,
+      current: this.piece.parents,
+      moved: this.moved,
+      node,
+      onto,
+    };
     try {
-      const said = await this.api.rearrange({
-        leaves: this.question.leaves,
-        original: this.original.parents,
-        current: this.piece.parents,
-        moved: this.moved,
-        node,
-        onto,
-      });
+      const said = await this.api.rearrange(body, { signal: this.#dropping.signal });
       this.together = [];
       this.apart = null;
       const before = this.#shape(this.piece);
@@ -123,8 +131,13 @@ export class Correction {
       this.#words = said.words;
       return this.#shape(piece) !== before;
     } finally {
-      this.isDropping = false;
+      this.#dropping = null;
     }
+  }
+
+  /** Wait no longer for what a drop says: it did not happen. */
+  abandon() {
+    this.#dropping?.abort();
   }
 
   /** Go back to what was shown. */

@@ -10,7 +10,7 @@ const SEEN = "treetalk.hint";
 const CORRECT = "If not, drag what is wrong to where it belongs, or pick two that belong together, then the odd one.";
 const NOTED = ". That is noted, not binding.";
 
-/** Three lines on how to answer, until they are dismissed. */
+/** Three lines on how to answer, until they are dismissed or the first answer is given; they make room for what is said. */
 export class Hint {
   /**
    * @param {HTMLElement} root
@@ -21,19 +21,28 @@ export class Hint {
     this.root = root;
     this.app = app;
     this.storage = storage;
+    const show = () => {
+      root.hidden = app.question === null || app.isCorrecting;
+    };
     app.on("question", (question) => {
-      root.hidden = question === null;
+      show();
       if (question && !storage.getItem(SEEN)) this.#draw();
     });
+    app.on("correcting", show);
+    app.on("gestures", (number) => {
+      if (number > 0) this.#dismiss();
+    });
+  }
+
+  #dismiss() {
+    this.storage.setItem(SEEN, "seen");
+    if (!this.root.firstChild) return;
+    clear(this.root);
+    this.app.emit("hint", false);
   }
 
   #draw() {
     if (this.root.firstChild) return;
-    const dismiss = () => {
-      this.storage.setItem(SEEN, "seen");
-      clear(this.root);
-      this.app.emit("hint", false);
-    };
     this.app.emit("hint", true);
     const enter = h("kbd", { text: "Enter" });
     this.root.append(
@@ -54,7 +63,7 @@ export class Hint {
             type: "button",
             "aria-label": "Dismiss the hint",
             "data-testid": "hint-dismiss",
-            on: { click: dismiss },
+            on: { click: () => this.#dismiss() },
           },
           icon("close", 16),
         ),
@@ -100,7 +109,8 @@ export class NoQuestion {
       const again = h("button", { class: "button", type: "button", text: "Look again", on });
       this.#show("check", "Nothing to ask now", words, again);
     } else if (isGone) {
-      this.#show("alert", "The server is not there", "The question appears here as soon as it is back.");
+      const other = this.app.api.hasAddresses ? "server" : "kernel";
+      this.#show("alert", `The ${other} is not there`, "The question appears here as soon as it is back.");
     }
   }
 

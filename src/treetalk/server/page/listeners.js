@@ -16,6 +16,7 @@
  * | comments | number of comments | somebody remarked on an answer |
  * | conflicts | Conflict[] | the last answer clashes with earlier ones |
  * | connection | "on" or "off" | the server can be reached, or cannot |
+ * | life | "free", "busy", "silent" or "restarted" | how the kernel of a notebook is |
  * | locked | boolean | the server asks for its token |
  * | trouble | {error, attempts} or null | an answer could not be sent yet |
  * | gestures | number | how many gestures of this window can be undone |

@@ -23,6 +23,7 @@ const GLANCE = 350;
 /** After so many answers of a window it is not said any more how to answer. */
 const PRACTICE = 5;
 
+const WAITING = "Working out what that says …";
 const CHECK_WORDS = "A random check: these tell how much is still wrong.";
 const ACCEPT_WORDS = "Noted, and not asked again; it does not bind the hierarchy.";
 
@@ -80,8 +81,15 @@ export class QuestionPanel {
     const parts = [this.heading, this.check, this.body, this.bar];
     this.element = h("div", { class: "question", "data-testid": "question" }, parts);
     root.append(this.element);
-    // Rows that are scrolled to must not end up behind the bar.
-    new ResizeObserver(() => this.element.style.setProperty("--bar", `${this.bar.offsetHeight}px`)).observe(this.bar);
+    // Rows that are scrolled to must not end up behind the bar, and the bar must leave room for them.
+    const column = root.parentElement ?? root;
+    const measured = new ResizeObserver(() => {
+      this.element.style.setProperty("--bar", `${this.bar.offsetHeight}px`);
+      this.element.style.setProperty("--column", `${column.clientHeight}px`);
+      this.#letScroll();
+    });
+    measured.observe(this.bar);
+    measured.observe(column);
     root.addEventListener("keydown", (event) => this.#press(event));
     this.#addKeys();
     app.on("question", (question) => this.show(question));
@@ -244,6 +252,7 @@ export class QuestionPanel {
    */
   async #answer(response, event) {
     if (this.app.isBusy || this.#isAnswered || !this.#view || this.#isSlip(event)) return;
+    if (this.#subtree?.correction.isDropping) return;
     this.#isAnswered = true;
     const shown = this.#shown;
     const words = this.#view instanceof TripleView ? this.#view.words(response) : null;
@@ -279,21 +288,31 @@ export class QuestionPanel {
       this.app.emit("correcting", isSaying);
     }
     if (!view) return;
-    const { isBusy } = this.app;
-    this.body.setAttribute("aria-busy", String(isBusy || correction?.isDropping === true));
+    const isDropping = correction?.isDropping === true;
+    const isBusy = this.app.isBusy || isDropping;
+    this.body.setAttribute("aria-busy", String(isBusy));
     fill(this.status, this.#said());
+    this.#letScroll();
     if (view instanceof TripleView) this.#offer(["alike", "skip"]);
-    else if (view.moving) this.#offer(["drop", "cancel"]);
-    else this.#offer(isSaying ? ["send", "cancel"] : ["accept", "skip"]);
+    else if (view.moving && !isDropping) this.#offer(["drop", "cancel"]);
+    else this.#offer(isSaying || isDropping ? ["send", "cancel"] : ["accept", "skip"]);
     const isReady = !isBusy && (!isSaying || correction.triplets.length > 0);
     for (const [name, button] of this.buttons) {
       button.setAttribute("aria-disabled", String(!isReady && name !== "cancel" && name !== "drop"));
     }
   }
 
+  /** What does not fit into its place can be scrolled, by the keyboard too. */
+  #letScroll() {
+    const { scrollHeight, clientHeight } = this.status;
+    if (scrollHeight > clientHeight + 1) this.status.setAttribute("tabindex", "0");
+    else this.status.removeAttribute("tabindex");
+  }
+
   /** What the person is about to say, or may do. */
   #said() {
     const subtree = this.#subtree;
+    if (subtree?.correction.isDropping) return h("p", { class: "question-hint question-waiting", text: WAITING });
     if (subtree?.moving) {
       return [
         h("p", { class: "question-said", text: `${subtree.moving}.` }),
@@ -334,7 +353,7 @@ export class QuestionPanel {
       h("p", { text: "That says:" }),
       h(
         "ul",
-        { class: "question-sentences", tabindex: this.#areAllShown ? 0 : null },
+        { class: "question-sentences" },
         shown.map((sentence) => h("li", { text: sentence })),
       ),
       shown.length < words.length ? more : null,
@@ -344,7 +363,8 @@ export class QuestionPanel {
   #showAll() {
     this.#areAllShown = true;
     this.#update();
-    this.status.querySelector("ul")?.focus();
+    if (this.status.hasAttribute("tabindex")) this.status.focus();
+    else this.heading.focus();
   }
 
   /**

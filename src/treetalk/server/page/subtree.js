@@ -25,6 +25,8 @@ import { picture } from "./row.js";
 /** How far from a line or dot it can be grabbed, and how far from one things can be dropped, in pixels. */
 const [GRAB, DROP] = [14, 48];
 
+const NOT_MOVED = "It was not moved.";
+
 /** How many sentences are read aloud before the others are counted. */
 const NUM_SPOKEN = 3;
 
@@ -119,7 +121,7 @@ export class SubtreeView {
   /** Pick up what has the focus, or drop what was picked up. */
   pickUp() {
     if (this.#carry?.hasKeys) return this.#release();
-    if (this.drag.isDragging) return;
+    if (this.drag.isDragging || this.correction.isDropping) return;
     if (!this.hasFocus) return this.focus();
     if (this.#current === this.piece.root) return this.#tell("All items together cannot be moved.");
     this.peek.hide();
@@ -136,6 +138,7 @@ export class SubtreeView {
    */
   cancel() {
     if (this.drag.isDragging) this.drag.cancel();
+    else if (this.correction.isDropping) this.correction.abandon();
     else if (this.#carry) this.#putDown();
     else if (this.correction.isEmpty) return false;
     else {
@@ -191,6 +194,7 @@ export class SubtreeView {
 
   /** @param {number} node */
   #pick(node) {
+    if (this.app.isBusy || this.correction.isDropping) return;
     const item = this.piece.at(node).leaf;
     if (item === null) return this.#tell("Items are picked one by one; a group can be dragged, or moved with M.");
     if (this.correction.isRearranged) return this.#tell("Send or cancel the move before you pick items.");
@@ -301,7 +305,10 @@ export class SubtreeView {
     try {
       await dropping;
     } catch (error) {
-      this.app.say(/** @type {Error} */ (error).message, { tone: "bad" });
+      const { code, message } = /** @type {import("./api.js").ApiError} */ (error);
+      // It stays in sight until something else is done: a message that goes away could be missed.
+      this.note = code === "aborted" ? NOT_MOVED : `${NOT_MOVED} ${message}`;
+      if (code !== "aborted") this.app.say(message, { tone: "bad" });
     }
     this.#carry = null;
     this.#show(key);
