@@ -41,10 +41,9 @@ from treetalk._kernels.state import AGE, HAZARD, LEFT, MEAN, PARENT, RIGHT, SIZE
 from treetalk._kernels.state import GAP as LINK_GAP
 from treetalk._kernels.state import SPREAD as LINK_SPREAD
 
-NEGLIGIBLE = -20.0  # the log of what an edge may lack, relative to what the others have
-STEEP = (
-    30.0  # where it may change by more, beside the prior on a leaf's edge, both orders may overlook where it is large
-)
+NEGLIGIBLE = -16.0  # the log of what an edge may lack, relative to what the others have
+# Where it may change by more, beside the prior on a leaf's edge, both orders may overlook where it is large.
+STEEP = 100.0
 CALM = 1.5  # where the log of the integrand changes by no more, the lower order is as good
 # On a leaf's edge the age goes to 0. Below this share of the noise, divided by the number of features, it makes next to no
 # difference any more.
