@@ -16,9 +16,9 @@ from sklearn.datasets import load_iris
 
 from bench.timing import SEED, best_of, random_triplets
 from treetalk import Chain, DirichletDiffusion, Tree
-from treetalk.chain import MIXTURE, MOVES
 from treetalk.datasets import load_animals
 from treetalk.diagnostics import effective_sample_size
+from treetalk.moves import MIXTURE, MOVES
 
 NUM_DRAWS = 1_000
 MOST_CLADES = 50

@@ -38,4 +38,5 @@ def check(chain: Chain) -> None:
     fresh = recomputed(chain)
     np.testing.assert_array_equal(messages(chain), messages(fresh))
     np.testing.assert_array_equal(chain._engine._state.triplets, fresh._engine._state.triplets)
+    np.testing.assert_array_equal(chain._engine._state.meetings, fresh._engine._state.meetings)
     np.testing.assert_array_equal(chain._engine._state.links[:, 3], fresh._engine._state.links[:, 3])

@@ -70,6 +70,12 @@ def reciprocal(concentration: float):
     return lambda hazard: np.exp(-hazard / concentration)
 
 
+def closeness_factor(topology: Topology, triplets: list[Triplet], closeness: float) -> float:
+    """The sizes of the smallest clades with both a and b, to the power of -closeness, multiplied over the triplets."""
+    sizes = [min(len(clade) for clade in topology if {a, b} <= clade) for a, b, _ in triplets]
+    return math.prod(size**-closeness for size in sizes)
+
+
 class ExactPosterior:
     """The probability of every topology with the root's age in every interval: an array (topologies, intervals)."""
 
@@ -82,6 +88,7 @@ class ExactPosterior:
         num_intervals: int = 8,
         num_points: int = 6,
         num_points_below: int = 28,
+        closeness: float = 0.0,
     ) -> None:
         n = len(Z)
         self.topologies = [
@@ -104,7 +111,8 @@ class ExactPosterior:
         logs = []
         for topology in self.topologies:
             ages = ages_of(topology, points, age_of_hazard)
-            logs.append(log_likelihood(ages, Z, noise) + math.log(topology_prior(topology)))
+            weight = topology_prior(topology) * closeness_factor(topology, triplets or [], closeness)
+            logs.append(log_likelihood(ages, Z, noise) + math.log(weight))
         largest = max(log.max() for log in logs)
         for i, log in enumerate(logs):
             table[i] = np.bincount(interval, point_weights * np.exp(log - largest), num_intervals)

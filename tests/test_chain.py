@@ -18,7 +18,7 @@ from chains import NUM_MOVES, X, arrays, check
 from reference import caterpillar, random_tree, random_triplets, without_repetitions
 from strategies import seeds
 from treetalk import Chain, DirichletDiffusion, InconsistentTriplets, Tree, TripletSet, run_chains
-from treetalk.chain import MOVES
+from treetalk.moves import MOVES
 
 # --- the same chain
 

@@ -4,10 +4,23 @@ With 6,000 draws a test finds an error that misplaces about 5 % of the probabili
 `verify/test_exactness_thoroughly.py` says more precisely what it finds, and shows it with samplers broken on purpose.
 """
 
+from collections import Counter
+
 import numpy as np
 import pytest
+from scipy.stats import chisquare
 
-from exact import LEVEL, Comparison, ExactPosterior, reciprocal, topology_of, tree_of
+from exact import (
+    LEVEL,
+    Comparison,
+    ExactPosterior,
+    closeness_factor,
+    reciprocal,
+    topology_of,
+    topology_prior,
+    tree_of,
+)
+from reference import all_binary_trees, has_triplet
 from treetalk import Chain, DirichletDiffusion
 from treetalk.divergence import ReciprocalSquare
 
@@ -15,6 +28,7 @@ pytestmark = pytest.mark.large
 
 NUM_DRAWS = 6_000
 NOISE = 0.2
+CLOSENESS = 1.5
 ALONE = [{"walk": 1}, {"guided": 1}, {"local": 1}]
 MIXED = {"walk": 1, "guided": 1, "local": 1, "times": 1}
 X3 = np.array([[0.3, -0.5], [0.1, 0.4], [-0.9, 0.2]])
@@ -60,6 +74,38 @@ def test_draws_have_the_exact_distribution(case, moves, exact_posterior):
     found = Comparison(exact_posterior(case), chain, NUM_DRAWS, num_moves=100)
     assert found.independence > 0.8
     assert found.pvalue > LEVEL
+
+
+@pytest.mark.parametrize("moves", [*ALONE, MIXED], ids=lambda moves: "+".join(moves))
+@pytest.mark.parametrize(
+    "case", [case for case, (_, triplets) in CASES.items() if triplets and case.startswith("four")]
+)
+def test_draws_have_the_exact_distribution_where_pairs_are_to_be_close(case, moves):
+    Z, triplets = CASES[case]
+    exact = ExactPosterior(Z, NOISE, reciprocal(1.0), triplets, num_points=4, num_points_below=16, closeness=CLOSENESS)
+    chain = make_chain(Z, triplets, start="random", moves=moves, seed=12, closeness=CLOSENESS)
+    found = Comparison(exact, chain, NUM_DRAWS, num_moves=100)
+    assert found.independence > 0.8
+    assert found.pvalue > LEVEL
+
+
+def test_six_leaves_have_pairs_as_close_as_they_should_be():
+    """Longer ways through the tree than four leaves have: sizes change on both sides of the node where they meet."""
+    triplets, closeness = [(0, 1, 2), (3, 4, 5)], 4.0  # so much that a mistake shows
+
+    def sizes(topology) -> tuple[int, ...]:
+        return tuple(min(len(clade) for clade in topology if {a, b} <= clade) for a, b, _ in triplets)
+
+    expected = Counter()
+    for clades in all_binary_trees(6):
+        if all(has_triplet(clades, triplet) for triplet in triplets):
+            factor = closeness_factor(frozenset(clades), triplets, closeness)
+            expected[sizes(clades)] += topology_prior(frozenset(clades)) * factor
+    chain = Chain.of_prior(6, triplets, moves={"walk": 1, "local": 1}, closeness=closeness, seed=4)
+    found = Counter(sizes(topology_of(tree)) for tree in chain.samples(NUM_DRAWS, 80))
+    assert found.keys() <= expected.keys()
+    share = np.array(list(expected.values())) / expected.total()
+    assert float(chisquare([found[each] for each in expected], NUM_DRAWS * share).pvalue) > LEVEL
 
 
 @pytest.mark.parametrize("case", ["four, prior", "four, data"])

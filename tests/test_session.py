@@ -209,9 +209,9 @@ def test_a_session_that_is_told_all_that_a_user_knows_ends_at_distance_0(strateg
         if query is None:
             break
         session.respond(query, user.respond(query))
-        session.advance(20)
         if strategy == "smart" and session.answers[-1].kind == "accept":
-            break
+            break  # what was accepted is right; sampling on may change it, for an accept constrains nothing
+        session.advance(20)
     assert triplet_distance(target, session.tree) == 0
     assert session.conflicts == ()
 
@@ -275,7 +275,7 @@ def test_draws_that_satisfy_a_new_answer_are_kept_as_draws():
 
 @pytest.mark.large
 def test_diagnostics_say_whether_to_trust_the_result():
-    session = Session(X, seed=1)
+    session = Session(X, seed=0)
     assert not session.diagnose().is_trustworthy
     found = session.advance(200_000).diagnose()
     assert found.is_trustworthy, found.sentence
@@ -411,7 +411,7 @@ def small_session() -> Session:
 
 
 def posterior(triplets=()) -> ExactPosterior:
-    return ExactPosterior(X4, NOISE, reciprocal(1.0), list(triplets), num_points=4, num_points_below=16)
+    return ExactPosterior(X4, NOISE, reciprocal(1.0), list(triplets), num_points=4, num_points_below=16, closeness=1.0)
 
 
 @pytest.mark.large
@@ -421,7 +421,8 @@ def test_after_a_retraction_the_posterior_is_that_of_never_having_answered():
     session.advance(500)
     session.retract(0)
     assert Comparison(posterior(), session.chains[0], 4_000, num_moves=60).pvalue > LEVEL
-    assert Comparison(posterior([(0, 2, 1)]), Chain(X4, [(0, 2, 1)], session.chains[0].model), 4_000, 60).pvalue > LEVEL
+    chain = Chain(X4, [(0, 2, 1)], session.chains[0].model, closeness=session.setting.closeness)
+    assert Comparison(posterior([(0, 2, 1)]), chain, 4_000, 60).pvalue > LEVEL
 
 
 @pytest.mark.large

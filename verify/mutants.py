@@ -42,6 +42,12 @@ SELECTIONS = {
         ["tests/test_exactness.py::test_times_alone_have_the_exact_distribution_given_the_topology"], COMPILED
     ),
     "walk, triplets": Selection(draws("walk", *BOUND), COMPILED),
+    "closeness": Selection(
+        ["tests/test_exactness.py::test_six_leaves_have_pairs_as_close_as_they_should_be"], COMPILED
+    ),
+    "closeness, counting": Selection(
+        ["tests/test_regrafting.py::test_the_change_of_the_factor_is_what_counting_before_and_after_gives"], AS_PYTHON
+    ),
     "walk, bounds": Selection(draws("walk", "four, data"), WITH_BOUNDSCHECK),
     "walk, triplets, bounds": Selection(draws("walk", *BOUND), WITH_BOUNDSCHECK),
     # Mistakes that 6,000 draws on four leaves do not show.
@@ -212,5 +218,34 @@ MUTANTS = [
         "triplets[row, TOP] = mrca_by_age(links, rows, cut.p, c)",
         "pass",
         "walk, triplets, bounds",
+    ),
+    # The sizes of the clades in which pairs meet.
+    Mutant(
+        "closeness: sign",
+        "chain.py",
+        "change -= state.closeness[0]",
+        "change += state.closeness[0]",
+        "closeness",
+    ),
+    Mutant(
+        "closeness: nodes that lose the subtree left out",
+        "closeness.py",
+        "math.log((size - k) / size)",
+        "0.0",
+        "closeness",
+    ),
+    Mutant(
+        "closeness: the node where both ways meet counted as gaining",
+        "closeness.py",
+        "(w != join or place.j == 0)",
+        "True",
+        "closeness, counting",
+    ),
+    Mutant(
+        "closeness: pairs that meet elsewhere left out",
+        "closeness.py",
+        "total += math.log(size_of_meeting(state, cut, place, other) / np.int64(links[low, SIZE]))",
+        "total += 0.0 * size_of_meeting(state, cut, place, other)",
+        "closeness",
     ),
 ]

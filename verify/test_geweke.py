@@ -18,8 +18,8 @@ from scipy.stats import norm
 from measures import described, prior_draw
 from plots import figure
 from treetalk import Chain, DirichletDiffusion, Tree
-from treetalk.chain import MIXTURE
 from treetalk.diagnostics import effective_sample_size
+from treetalk.moves import MIXTURE
 
 NUM_LEAVES, NUM_DIMS, NOISE = 12, 2, 0.2
 MODEL = DirichletDiffusion(scale=1.0, noise=NOISE, origin=0.0)

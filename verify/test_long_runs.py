@@ -13,7 +13,7 @@ from plots import figure
 from reference import random_triplets
 from treetalk import Chain, DirichletDiffusion, Tree
 from treetalk._kernels.state import AGE, GAP, HAZARD, LOW, MEAN, SIZE, SPREAD, TOP, VARIANCE
-from treetalk.chain import MIXTURE
+from treetalk.moves import MIXTURE
 from treetalk.state import Engine
 
 NUM_MOVES = 1_000_000

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 WRITERS: dict[str, Callable[..., str]] = {
     "commands": commandline.all_commands,
+    "effort": measured.effort,
     "evidence": evidence.sentences,
     "http": http_api.whole_api,
     "layers": layers.drawing,

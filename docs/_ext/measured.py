@@ -1,4 +1,4 @@
-"""Tables of speed, from what ``make bench`` measured and kept."""
+"""Tables of speed, from what ``make bench`` measured and kept, and of answers, from what ``treetalk effort`` counted."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 MEASURED = Path(__file__).parents[1] / "measured" / "bench.json"
+COUNTED = MEASURED.with_name("effort.json")
 # Said only of tables that are there.
 RATIOS = "Ratios count, not seconds: both sides take turns in the same process, and the best of several turns is taken."
 EFFECTIVE = "Effective samples per second (ESS/s) count what a sampler is for: draws that are worth an independent one."
@@ -37,6 +38,24 @@ def tables() -> str:
         if table.get("about"):
             parts.append(table["about"])
         parts.append(_table(table["columns"], table["rows"]))
+    return "\n\n".join(parts) + "\n"
+
+
+def effort() -> str:
+    """Return how many answers hierarchies cost: a figure, a table, and where treetalk is worse than the paper's way."""
+    if not COUNTED.exists():
+        return "No counts are kept in this checkout: `treetalk effort` makes them, in the file `effort.json`.\n"
+    found: dict[str, Any] = json.loads(COUNTED.read_text(encoding="utf-8"))
+    runs = "1 run" if found["num_runs"] == 1 else f"{found['num_runs']} runs"
+    parts = [f"Counted on {found['date']} with treetalk {found['version']}, {runs} of each way on each data set."]
+    figure = COUNTED.with_suffix(".svg")
+    if figure.exists():
+        about = "Mean distance to the target against the number of answers, a panel for each data set"
+        parts.append(f"![{about}](../measured/{figure.name})")
+    parts += [_table(found["columns"], found["rows"]), found["caption"]]
+    if found["verdicts"]:
+        parts += ["\n".join(f"- {sentence}" for sentence in found["verdicts"]), found["compared"]]
+    parts += [f"{name} was left out: {reason.rstrip('.')}." for name, reason in found["left_out"].items()]
     return "\n\n".join(parts) + "\n"
 
 

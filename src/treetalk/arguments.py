@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 A, B, C = 0, 1, 2  # the columns of an array of triplets
 COLUMNS = ("a", "b", "c")  # those of a data frame
 MOST_COMPARED = 10_000
+MOST_WEIGHT = 1e100
 
 
 class Frozen:
@@ -325,6 +326,14 @@ def as_count(value: object, what: str, least: int = 0) -> int:
     if value < least:
         raise ValueError(f"{what} must be {least} or more, not {value}")
     return int(value)
+
+
+def as_weight(value: object, what: str) -> float:
+    """Return a weight: a number from 0 to `MOST_WEIGHT`."""
+    is_number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    if not is_number or not 0 <= value <= MOST_WEIGHT:  # type: ignore[operator]
+        raise ValueError(f"{what} must be a number from 0 to {MOST_WEIGHT:g}, not {value!r}")
+    return float(value)  # type: ignore[arg-type]
 
 
 def format_item(item: object, items: Sequence[str] | None = None) -> str:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from treetalk.arguments import Items, as_count, as_items, as_seed, as_triplets, items_of
+from treetalk.arguments import Items, as_count, as_items, as_seed, as_triplets, as_weight, items_of
 from treetalk.build import as_num_leaves
 from treetalk.constraints import Constraints
 from treetalk.data import as_data, names_of_rows
 from treetalk.models import DirichletDiffusion
+from treetalk.moves import MIXTURE, MOVES, MoveCounts, cumulative
 from treetalk.progress import Progress
 from treetalk.repair import rebuild, repair
 from treetalk.start import start_auto, start_by_insertion, start_from, start_random
@@ -26,22 +27,13 @@ from treetalk.wording import counted
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-# The order is that of the kernels' numbers.
-MOVES = ("walk", "guided", "local", "times")
-MIXTURE = {"walk": 0.1, "guided": 0.3, "local": 0.4, "times": 0.2}
 # Moves are made in blocks of about so many seconds, between which Ctrl-C is heard and other threads may look.
 SECONDS = 0.05
 FIRST_BLOCK = 200
-MOST_WEIGHT = 1e100
 STARTS = {"auto": start_auto, "insertion": start_by_insertion, "random": start_random}
-REPAIRS = {"keep": repair, "build": rebuild}
-
-
-class MoveCounts(NamedTuple):
-    """How often a move was tried, and how often the proposed tree was accepted."""
-
-    tried: int
-    accepted: int
+REPAIRS = {"keep": repair, "build": rebuild, "regraft": repair}
+# More triplets at once are taken in together, and in larger trees one regraft takes longer to find than to undo.
+MOST_REGRAFTED, MOST_ITEMS_REGRAFTED = 20, 5_000
 
 
 class Recording(NamedTuple):
@@ -81,9 +73,13 @@ class Chain:
         The kinds of moves and how often each is made, relative to the others: "walk" (the paper's: regraft where a new
         point would go), "guided" (the same walk, led by the likelihood), "local" (regraft near by) and "times" (draw
         the ages of a clade anew; alone it never changes the topology). By default a mixture of all.
-    repair : "keep" or "build"
-        How a tree is changed to satisfy a triplet that it violates: keeping what can be kept, or the paper's way, which
-        builds everything below the meeting point of the three items anew.
+    repair : "keep", "regraft" or "build"
+        How a tree is changed to satisfy a triplet that it violates: keeping what can be kept; by the one regraft that the
+        posterior likes best, if one is enough; or the paper's way, which builds everything below the meeting point of the
+        three items anew.
+    closeness : float
+        The weight of what the triplets say beside being satisfied: the density of a tree is multiplied by the size of the
+        smallest clade with both a and b, to the power of -`closeness`, for each triplet ab|c. By default nothing.
 
     Raises
     ------
@@ -102,10 +98,12 @@ class Chain:
         items: Iterable[object] | None = None,
         moves: Mapping[str, float] | None = None,
         repair: str = "keep",
+        closeness: float = 0.0,
     ) -> None:
         if repair not in REPAIRS:
-            raise ValueError(f'repair must be "keep" or "build", not {repair!r}')
+            raise ValueError(f"repair must be {', '.join(map(repr, REPAIRS))}, not {repair!r}")
         self._repair = repair
+        self._closeness = as_weight(closeness, "closeness")
         data = as_data(X)
         fitted = _as_model(model)._for_data(data)
         Z, log_units = fitted._standardise(data)
@@ -122,13 +120,14 @@ class Chain:
         *,
         items: Iterable[object] | None = None,
         moves: Mapping[str, float] | None = None,
+        closeness: float = 0.0,
     ) -> Chain:
         """Return a chain without data: it samples the prior among the trees that satisfy the triplets."""
         size = as_num_leaves(num_leaves)
         if size < 2:
             raise ValueError(f"a hierarchy needs at least 2 items, not {size}")
         chain = cls.__new__(cls)
-        chain._repair = "keep"
+        chain._repair, chain._closeness = "keep", as_weight(closeness, "closeness")
         chain._set_up(np.empty((size, 0)), 0.0, _as_model(model), triplets, start, seed, items, moves)
         return chain
 
@@ -148,12 +147,12 @@ class Chain:
         self._block = FIRST_BLOCK
         self._model, self._log_units = model, log_units
         self._items = _items(n, items, triplets, start)
-        self._cumulative = _cumulative(MIXTURE if moves is None else moves)
+        self._cumulative = cumulative(MIXTURE if moves is None else moves)
         none = Constraints(n, self._items)
         first = none.with_more(as_triplets(triplets, n, self._items))
         seed = as_seed(seed)
         noise = 1.0 if isinstance(model.noise, str) else model.noise
-        self._engine = Engine(Z, noise, model.divergence, seed)
+        self._engine = Engine(Z, noise, model.divergence, seed, self._closeness)
         rng = np.random.default_rng([seed, n])
         if isinstance(start, Tree):
             self._engine.set_tree(*start_from(_with_leaves(start, n, self._items), Z, noise, rng))
@@ -212,15 +211,29 @@ class Chain:
         if constraints is self._constraints:
             return
         needed = constraints.needed
-        parent, ages = self._engine.parents_and_ages()
-        if not constraints.are_satisfied_by(parent):
+        if not constraints.are_satisfied_by(self._engine.parents_and_ages()[0]):
             constraints.check()
-            repaired = REPAIRS[self._repair](parent, ages, needed)
-            # The old triplets' mrcas would be sought in the new tree.
-            self._engine.set_triplets(needed[:0])
-            self._engine.set_tree(*repaired)
+            if self._repair != "regraft" or not self._regraft(needed):
+                repaired = REPAIRS[self._repair](*self._engine.parents_and_ages(), needed)
+                # The old triplets' mrcas would be sought in the new tree.
+                self._engine.set_triplets(needed[:0])
+                self._engine.set_tree(*repaired)
         self._engine.set_triplets(needed)
         self._constraints = constraints
+
+    def _regraft(self, needed: NDArray[np.int32]) -> bool:
+        """Take in the triplets that the tree violates one after the other, each by a regraft; return whether that did it."""
+        engine = self._engine
+        holds = self.tree.satisfies(needed)
+        held, violated = needed[holds], needed[~holds]
+        if len(violated) > MOST_REGRAFTED or engine.num_leaves > MOST_ITEMS_REGRAFTED:
+            return False
+        for triplet in violated:
+            engine.set_triplets(held)
+            if not self.tree.satisfies([triplet])[0] and not engine.take_in(triplet):
+                return False
+            held = np.concatenate([held, triplet[np.newaxis]])
+        return True
 
     # --- sampling
 
@@ -316,6 +329,12 @@ class Chain:
         """The sum of `log_prior` and `log_likelihood`."""
         return sum(self._log_densities())
 
+    @property
+    def log_closeness(self) -> float:
+        """The log of the factor that `closeness` brings in; 0 without it. Draws are from the posterior times this."""
+        with self._lock:
+            return self._engine.log_closeness
+
     def _log_densities(self) -> tuple[float, float]:
         with self._lock:
             log_prior, log_likelihood = self._engine.log_densities()
@@ -361,6 +380,15 @@ class Chain:
         with self._lock:
             self._engine.random_state[:] = random_state
             self._engine.counts[:] = counts
+
+    def go_to(self, other: Chain) -> None:
+        """Go over to the tree of another chain of the same data and triplets, and on from there."""
+        with other._lock:
+            tree = other._engine.parents_and_ages()
+        with self._lock:
+            self._engine.set_triplets(self._constraints.needed[:0])
+            self._engine.set_tree(*tree)
+            self._engine.set_triplets(self._constraints.needed)
 
     def copy(self) -> Chain:
         """Return a chain in the same state, random numbers included, that goes its own way."""
@@ -425,22 +453,3 @@ def _with_leaves(tree: Tree, num_leaves: int, items: Items | None) -> Tree:
     if missing is not None:
         raise ValueError(f"the start has other leaves than the items: {missing!r} is not among them")
     return tree.restrict(items)
-
-
-def _cumulative(moves: Mapping[str, float]) -> NDArray[np.float64]:
-    """Return the cumulative probabilities of the kinds of moves."""
-    if not isinstance(moves, Mapping):
-        raise TypeError(f"moves must be a mapping such as {MIXTURE}, not {moves!r}")
-    weights = np.zeros(len(MOVES))
-    for name, weight in moves.items():
-        if name not in MOVES:
-            raise ValueError(f"there is no move {name!r}; there are {', '.join(MOVES)}")
-        is_number = isinstance(weight, int | float | np.integer | np.floating) and not isinstance(weight, bool)
-        if not is_number or not 0 <= weight <= MOST_WEIGHT:
-            raise ValueError(f"the weight of move {name!r} must be a number from 0 to {MOST_WEIGHT:g}, not {weight!r}")
-        weights[MOVES.index(name)] = weight
-    if weights.sum() == 0:
-        raise ValueError("moves must give at least one kind of move a positive weight")
-    cumulative: NDArray[np.float64] = np.cumsum(weights) / weights.sum()
-    cumulative[np.flatnonzero(weights)[-1] :] = 1.0
-    return cumulative

@@ -73,7 +73,7 @@ def converse(tell: Callable[[float], None]) -> Dialogue:
     animals = load_animals()
     session = Session(animals.X, animals.items, seed=SEED)
     user = TreeUser(animals.target, seed=SEED)
-    session.advance(4 * session.setting.num_moves)
+    session.advance(4 * session.num_moves)
     before = session.tree
     distance = triplet_distance(animals.target, before)
     steps = []

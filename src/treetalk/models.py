@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 NOISE = 0.01
+# How scales are taken from data: each column's own, one for all, or between the two.
+SHARING = ("auto", "common", "balanced")
+MOST_BALANCED = 4.0
 MOST_NOISE = 1e100  # beyond, densities are no numbers any more
 
 
@@ -33,7 +36,7 @@ class DirichletDiffusion(Frozen):
     ----------
     concentration : float
         The c of a(t) = c / (1 - t). Large values make early divergences likely, small ones late divergences.
-    scale : "auto", "common", float or array of shape (num_dims,)
+    scale : "auto", "common", "balanced", float or array of shape (num_dims,)
         The variance of the Brownian motion per unit of time. A column of scale 0 never varies, and says nothing.
         "auto" takes it from the data: twice the variance of each column (for c = 1; in general the variance divided by
         the mean age of the mrca of two items, which is c / (c + 1)), so that items differ as much as the prior expects.
@@ -41,6 +44,8 @@ class DirichletDiffusion(Frozen):
         few outliers do not make all other items look alike. Columns in other units have other scales, so units do not
         matter. A constant column has scale 0. Without data (`simulate`) it is 1. "common" is the mean of what "auto" takes
         for each column, the same for all: for columns that have one unit, as those of embeddings and principal components.
+        "balanced" is between the two, for columns of which one does not know: one that varies more than the others counts
+        for more, in proportion to its standard deviation, up to four times and down to a quarter of a typical one.
     noise : "auto" or float
         The variance of an observation about its leaf, in units of `scale`; positive, for equal rows would have no density
         otherwise. "auto" is 0.01: items closer than a tenth of a standard deviation of the motion are as good as equal.
@@ -64,8 +69,8 @@ class DirichletDiffusion(Frozen):
         if divergence is not None and (isinstance(divergence, type) or not isinstance(divergence, Divergence)):
             raise TypeError(f"divergence must be a divergence function such as Reciprocal(1.0), not {divergence!r}")
         self._divergence = Reciprocal(float(concentration)) if divergence is None else divergence
-        self._has_common_scale = isinstance(scale, str) and scale == "common"
-        self._scale = None if self._has_common_scale else _as_vector(scale, "scale")
+        self._sharing = scale if isinstance(scale, str) and scale in SHARING else "auto"
+        self._scale = None if isinstance(scale, str) and scale in SHARING else _as_vector(scale, "scale")
         if self._scale is not None and (self._scale < 0).any():
             where = "" if self._scale.ndim == 0 else f" for column {self._scale.argmin()}"
             raise ValueError(
@@ -95,10 +100,8 @@ class DirichletDiffusion(Frozen):
 
     @property
     def scale(self) -> NDArray[np.float64] | str:
-        """The variance of the motion per unit of time, one number or one per dimension, or "auto" or "common"."""
-        if self._scale is None:
-            return "common" if self._has_common_scale else "auto"
-        return self._scale
+        """The variance of the motion per unit of time, one number or one per dimension, or how it is taken from data."""
+        return self._sharing if self._scale is None else self._scale
 
     @property
     def noise(self) -> float | str:
@@ -127,7 +130,7 @@ class DirichletDiffusion(Frozen):
 
     def _essence(self) -> tuple[object, ...]:
         vectors = (None if vector is None else (vector.ndim, *vector.flat) for vector in (self._scale, self._origin))
-        return (self._divergence, self._noise, self._has_common_scale, *vectors)
+        return (self._divergence, self._noise, self._sharing, *vectors)
 
     # --- meeting the data
 
@@ -150,8 +153,12 @@ class DirichletDiffusion(Frozen):
         """Return a scale for each column that makes items differ as much as the prior expects; 0 for a constant one."""
         scale = scale_of(X) / _mean_pair_age(self._divergence)
         varies = scale > 0
-        if self._has_common_scale and varies.any():
+        if self._sharing == "common" and varies.any():
             scale[varies] = scale[varies].mean()
+        elif self._sharing == "balanced" and varies.any():
+            deviation = np.sqrt(scale[varies])
+            typical = np.exp(np.log(deviation).mean())
+            scale[varies] /= np.clip(deviation / typical, 1 / MOST_BALANCED, MOST_BALANCED)
         return scale
 
     @staticmethod
@@ -305,7 +312,7 @@ def _as_vector(values: str | ArrayLike, what: str) -> NDArray[np.float64] | None
     """Return a number or one number per dimension as a frozen array, None for "auto"."""
     if isinstance(values, str):
         if values != "auto":
-            known = '"auto" or "common"' if what == "scale" else '"auto"'
+            known = '"auto", "common" or "balanced"' if what == "scale" else '"auto"'
             raise ValueError(f"{what} must be numbers or {known}, not {values!r}")
         return None
     if values is None or isinstance(values, bool):

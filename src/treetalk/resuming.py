@@ -85,6 +85,10 @@ class Resumable(ABC):
     def _take_in(self) -> None:
         """Bring chains and snapshots in line with the answers in force."""
 
+    @abstractmethod
+    def _current(self) -> Snapshots:
+        """Return where the chains are, as trees to begin with: not yet draws."""
+
     def put_away(self) -> Kept:
         """Return where the session is; `take_up` goes on from there."""
         with self._lock:
@@ -110,7 +114,8 @@ class Resumable(ABC):
                 chain.take_up(kept_chain.random_state, kept_chain.counts)
             self._held = self._chains[0].triplets
             # They all satisfy these already, unless something else has changed them.
-            self._snapshots = kept.snapshots.satisfying(self._held, self._held)
+            sound = kept.snapshots.satisfying(self._held)
+            self._snapshots = sound if len(sound) else self._current()
             self._taken_in = self._ledger.num_changes
             self._num_asked = kept.num_asked
             self._rng.bit_generator.state = kept.random_state

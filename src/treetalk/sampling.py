@@ -27,7 +27,7 @@ class Sampled(Protocol):
 
 def sample_a_little(sampled: Sampled) -> None:
     """Sample so much that there are draws under the present answers, and the next question is worth asking."""
-    sampled.advance(A_FEW_ROUNDS * sampled.session.setting.num_moves)
+    sampled.advance(A_FEW_ROUNDS * sampled.session.num_moves)
 
 
 def sample(
@@ -61,7 +61,7 @@ def sample(
     if num_moves is None and before.is_trustworthy:
         return before  # more of them would take the place of draws that are good
     verdict = before.sentence
-    attempt = num_moves if num_moves is not None else FIRST_ROUNDS * session.setting.num_moves
+    attempt = num_moves if num_moves is not None else FIRST_ROUNDS * session.num_moves
     while True:
         parts = min(NUM_PARTS, attempt)
         for part in range(parts):

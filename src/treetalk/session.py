@@ -23,7 +23,7 @@ from treetalk.progress import Progress
 from treetalk.queries import CHOSEN, NUM_CANDIDATES, SUBSET_SIZE, Query, Strategy, View, as_strategy, query_about
 from treetalk.settings import Setting, as_setting
 from treetalk.settled import Settled
-from treetalk.snapshots import Snapshots
+from treetalk.snapshots import ENOUGH, Snapshots
 from treetalk.tree import Tree
 from treetalk.triplets import TripletSet
 from treetalk.wording import counted
@@ -37,6 +37,8 @@ MOST_TRIED = 200
 MOST_NODES_KEPT, FEWEST_KEPT = 500_000, 10
 # Moves times items. Less work is done sooner by one thread, and leaves the other cores to other sessions.
 WORTH_A_THREAD = 5_000_000
+# In roots of the number of items: the log density of a draw varies by less.
+FAR_BEHIND = 5.0
 # Has chains write trees down after numbers of moves; returns the chains as they are then, and what they wrote.
 Runner = Callable[[Sequence[Chain], Sequence[int], Progress], tuple[list[Chain], list[Recording]]]
 
@@ -105,6 +107,7 @@ class Session(Posterior):
             items=names,
             moves=self._setting.moves,
             repair=self._setting.repair,
+            closeness=self._setting.closeness,
         )
         seeds = np.random.SeedSequence(as_seed(seed)).spawn(len(places) + 1)
         self._rng = np.random.default_rng(seeds[0])
@@ -313,17 +316,37 @@ class Session(Posterior):
             chain.replace_triplets(self._ledger.triplets())
         now = self._chains[0].triplets
         if self._setting.summarises:
+            left_behind = self._catch_up()
             before = self._held
             only_more = np.array_equal(now[: len(before)], before)
             if not only_more:
                 self._snapshots = self._snapshots.as_stand_ins()
-            self._snapshots = self._snapshots.satisfying(now[len(before) :] if only_more else now, now)
+            held = self._snapshots.without_chains(left_behind).satisfying(now[len(before) :] if only_more else now)
+            self._snapshots = held if held.num_draws >= ENOUGH else held.followed_by(self._current(), self._num_kept)
         else:
             self._snapshots = self._current()
         self._held = now
         self._taken_in = self._ledger.num_changes
 
+    def _catch_up(self) -> list[int]:
+        """Have chains that the answers have left far behind go on from the best one's tree; return which.
+
+        An answer can leave a chain at a tree from which it would take very long to come to where the posterior is. All are
+        on their way to the same distribution, and where they set out from, after an answer has changed it, is free.
+        """
+        heights = np.array([chain.log_posterior + chain.log_closeness for chain in self._chains])
+        best = int(heights.argmax())
+        behind = np.flatnonzero(heights < heights[best] - FAR_BEHIND * np.sqrt(self.num_items)).tolist()
+        for i in behind:
+            self._chains[i].go_to(self._chains[best])
+        return behind
+
     # --- sampling
+
+    @property
+    def num_moves(self) -> int:
+        """The moves of each chain between two queries."""
+        return self._setting.moves_between(self.num_items)
 
     @alone
     def advance(
@@ -334,7 +357,7 @@ class Session(Posterior):
         So many snapshots are taken of each chain on the way, perhaps none; by default, as the setting thins, at least one.
         The chains run here, or wherever a `runner` has them run, such as `treetalk.parallel.in_jobs`.
         """
-        count = self._setting.num_moves if num_moves is None else as_count(num_moves, "num_moves")
+        count = self.num_moves if num_moves is None else as_count(num_moves, "num_moves")
         if count == 0:
             return self
         thinned = max(count // self._setting.thinning, 1)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treetalk.arguments import as_count
+from treetalk.arguments import as_count, as_weight
 from treetalk.chain import REPAIRS, STARTS
 from treetalk.models import DirichletDiffusion
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PAPER_NOISE = 1e-4
+# As many moves as take some tenth of a second on one core.
+MOVES_TIMES_ITEMS, FEWEST_MOVES, MOST_MOVES = 5_000_000, 5_000, 15_000
 
 
 @dataclass(frozen=True)
@@ -32,16 +34,19 @@ class Setting:
         Where all chains but the first start: elsewhere, for chains that agree from different starts can be trusted.
     num_chains : int
         The number of chains.
-    num_moves : int
-        The moves of each chain between two queries.
+    num_moves : int, optional
+        The moves of each chain between two queries; by default 15,000, and fewer for more than 330 items, down to 5,000.
     thinning : int
         A snapshot is taken after so many moves.
     num_kept : int
         So many snapshots of each chain are kept, the latest.
+    closeness : float
+        As for `treetalk.Chain`: how much weight it has that those whom the user puts together stand close.
     summarises : bool
         Whether the tree that is shown and returned is a summary of the snapshots, or the last of them.
     has_papers_model : bool
         Whether the model, where none is given, is the paper's: half the variance of each column as the scale, noise of 1e-4.
+        Otherwise it is ``DirichletDiffusion(scale="balanced")``.
     asks_as_published : bool
         Whether simulated queries and users follow the code that made the published curves; see `treetalk.authors`.
     """
@@ -49,12 +54,13 @@ class Setting:
     name: str
     start: str = "auto"
     other_start: str = "insertion"
-    repair: str = "keep"
+    repair: str = "regraft"
     moves: Mapping[str, float] | None = None
     num_chains: int = 2
-    num_moves: int = 5_000
+    num_moves: int | None = None
     thinning: int = 500
     num_kept: int = 100
+    closeness: float = 1.0
     summarises: bool = True
     has_papers_model: bool = False
     asks_as_published: bool = False
@@ -63,13 +69,22 @@ class Setting:
         for what, known in (("start", STARTS), ("other_start", STARTS), ("repair", REPAIRS)):
             if getattr(self, what) not in known:
                 raise ValueError(f"{what} must be one of {', '.join(known)}, not {getattr(self, what)!r}")
-        for what, least in (("num_chains", 1), ("num_moves", 0), ("thinning", 1), ("num_kept", 1)):
+        for what, least in (("num_chains", 1), ("thinning", 1), ("num_kept", 1)):
             as_count(getattr(self, what), what, least)
+        if self.num_moves is not None:
+            as_count(self.num_moves, "num_moves")
+        as_weight(self.closeness, "closeness")
+
+    def moves_between(self, num_items: int) -> int:
+        """Return the moves of each chain between two queries."""
+        if self.num_moves is not None:
+            return self.num_moves
+        return int(np.clip(MOVES_TIMES_ITEMS // num_items, FEWEST_MOVES, MOST_MOVES))
 
     def model_for(self, X: NDArray[np.float64]) -> DirichletDiffusion:
         """Return the model that is used where none is given."""
         if not self.has_papers_model:
-            return DirichletDiffusion()
+            return DirichletDiffusion(scale="balanced")
         return DirichletDiffusion(scale=X.var(axis=0, ddof=1) / 2, noise=PAPER_NOISE)
 
 
@@ -77,6 +92,7 @@ PAPER = {
     "start": "random",
     "other_start": "random",
     "repair": "build",
+    "closeness": 0.0,
     "moves": {"walk": 1.0},
     "num_chains": 1,
     "num_moves": 100,

@@ -115,7 +115,6 @@ def simulate(
     """
     chosen = as_setting(setting)
     count = as_count(num_queries, "num_queries")
-    moves = chosen.num_moves if num_moves is None else as_count(num_moves, "num_moves")
     asks = not (isinstance(strategy, str) and strategy == "none")
     _check_user(user)
     session = Session(
@@ -128,6 +127,7 @@ def simulate(
         subset_size=subset_size,
         num_candidates=num_candidates,
     )
+    moves = session.num_moves if num_moves is None else as_count(num_moves, "num_moves")
     target = getattr(user, "target", None)
     if target is not None and target.num_leaves != session.num_items:
         raise ValueError(f"the user's target has {target.num_leaves} items, and X has {session.num_items} rows")

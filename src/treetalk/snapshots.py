@@ -10,7 +10,6 @@ import numpy as np
 from treetalk import _kernels
 from treetalk.arguments import Frozen
 from treetalk.clades import leaf_words
-from treetalk.repair import repair
 from treetalk.tree import Tree
 
 if TYPE_CHECKING:
@@ -26,8 +25,8 @@ ENOUGH = 10
 class Snapshots(Frozen):
     """Binary trees with ages over the same items, from one or several chains, oldest first. They never change.
 
-    Most are *draws*: trees that a chain has come to under the triplets in force. Others are *stand-ins*: trees from before
-    an answer that were repaired, or from before a retraction. They are good to look at, until there are draws again.
+    Most are *draws*: trees that a chain has come to under the triplets in force. Others are *stand-ins*: trees that chains
+    set out from after an answer, or trees from before a retraction. They are good to look at, until there are draws again.
 
     Parameters
     ----------
@@ -193,20 +192,14 @@ class Snapshots(Frozen):
             from_end[rows] = np.arange(len(rows))[::-1]
         return together if (from_end < most).all() else together._chosen(from_end < most)
 
-    def satisfying(self, triplets: NDArray[np.int32], needed: NDArray[np.int32]) -> Snapshots:
-        """Return the trees that satisfy new triplets: draws under the old ones are draws under both.
+    def satisfying(self, triplets: NDArray[np.int32]) -> Snapshots:
+        """Return the trees that satisfy new triplets: draws under the old ones are draws under both."""
+        fits = np.asarray(self.satisfied(triplets).all(axis=1))
+        return self if fits.all() else self._chosen(fits)
 
-        If too few are left, the others are repaired, to stand in for draws; `needed` are all triplets in force.
-        """
-        fits = self.satisfied(triplets).all(axis=1)
-        if fits.all():
-            return self
-        if np.count_nonzero(fits & self._is_draw) >= ENOUGH:
-            return self._chosen(fits & self._is_draw)
-        parents, ages = self._parents.copy(), self._ages.copy()
-        for i in np.flatnonzero(~fits):
-            parents[i], ages[i] = repair(parents[i], ages[i], needed)
-        return Snapshots(parents, ages, self._densities, self._chains, self._is_draw & fits)
+    def without_chains(self, chains: list[int]) -> Snapshots:
+        """Return the trees that do not come from some chains."""
+        return self._chosen(~np.isin(self._chains, chains)) if chains else self
 
     def as_stand_ins(self) -> Snapshots:
         """Return the same trees, none of them a draw any more."""

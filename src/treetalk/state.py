@@ -34,9 +34,13 @@ class Engine:
         The divergence function.
     seed : int
         The seed of the random numbers.
+    closeness : float
+        The weight of the clades in which the triplets' pairs meet; see `treetalk._kernels.closeness`.
     """
 
-    def __init__(self, Z: NDArray[np.float64], noise: float, divergence: Divergence, seed: int) -> None:
+    def __init__(
+        self, Z: NDArray[np.float64], noise: float, divergence: Divergence, seed: int, closeness: float = 0.0
+    ) -> None:
         kernels = _kernels.state
         n, num_dims = Z.shape
         self.num_leaves = n
@@ -56,6 +60,8 @@ class Engine:
             triplets=np.empty((0, kernels.NUM_TRIPLET_COLUMNS), np.uint32),
             entry_start=np.zeros(n + 1, np.int64),
             entries=np.empty(0, np.uint32),
+            meetings=np.zeros(2 * n, np.int64),
+            closeness=np.array([closeness]),
             harmonic=np.concatenate([[0.0], np.cumsum(1 / np.arange(1, n + 1))]),
             divergence=_kernels.hazard.Divergence(*divergence.code),
             rng=np.random.SeedSequence(seed).generate_state(4, np.uint64).astype(np.uint64),
@@ -107,7 +113,13 @@ class Engine:
         start = np.concatenate([[0], np.cumsum(np.bincount(flat, minlength=self.num_leaves))]).astype(np.int64)
         entries = (np.argsort(flat, kind="stable") // 3).astype(np.uint32)
         self._state = self._state._replace(triplets=table, entry_start=start, entries=entries)
+        self._state.clock[0] += 1  # what the old triplets banned is free
         kernels.find_mrcas(self._state)
+
+    def take_in(self, triplet: NDArray[np.int32]) -> bool:
+        """Make a triplet that the tree violates hold by one regraft that keeps the others; return whether one can."""
+        with np.errstate(over="ignore"):
+            return bool(_kernels.regrafting.take_in(self._state, triplet))
 
     def allowed_edges(self, s: int) -> NDArray[np.bool_]:
         """Return for each node whether the subtree s may be regrafted onto the edge above it, times left aside.
@@ -130,6 +142,13 @@ class Engine:
         """Return the log prior, and the log likelihood of the standardised data."""
         log_prior, log_likelihood = _kernels.state.log_densities(self._state)
         return log_prior - self._log_factorial, log_likelihood
+
+    @property
+    def log_closeness(self) -> float:
+        """The log of the factor for the sizes of the clades in which the triplets' pairs meet."""
+        if self._state.closeness[0] == 0.0:
+            return 0.0
+        return -float(self._state.closeness[0] * _kernels.closeness.log_sizes(self._state))
 
     @cached_property
     def _log_factorial(self) -> float:

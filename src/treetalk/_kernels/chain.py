@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from treetalk._kernels._jit import hot, part
+from treetalk._kernels.closeness import change_of_log_sizes
 from treetalk._kernels.guide import guided, settle
 from treetalk._kernels.local import furthest, local
 from treetalk._kernels.prune import Cut, carry_out, lift, price, trace
@@ -55,6 +56,8 @@ def regraft(state: Any, kind: int) -> bool:
     if not is_between(state, cut, place):
         return False
     change, count = price(state, cut, place, num_lifted)
+    if state.closeness[0] > 0.0 and state.triplets.shape[0] > 0:
+        change -= state.closeness[0] * change_of_log_sizes(state, cut, place)
     # Written so that a ratio that is not a number, as data of extreme size may give, is no reason to move.
     if not log_ratio + change >= -exponential(state.rng):
         return False

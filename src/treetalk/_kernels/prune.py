@@ -241,6 +241,8 @@ def find_mrcas_again(state: Any, cut: Any) -> None:
             else:
                 other = b if leaf == a else a
                 if marks[other] != now:
+                    state.meetings[triplets[row, LOW]] -= 1
                     triplets[row, LOW] = mrca_by_age(links, rows, cut.p, other)
+                    state.meetings[triplets[row, LOW]] += 1
                 elif leaf == a and marks[c] != now:
                     triplets[row, TOP] = mrca_by_age(links, rows, cut.p, c)

@@ -47,6 +47,8 @@ class State(NamedTuple):
     triplets: NDArray[np.uint32]  # shape (m, 5)
     entry_start: NDArray[np.int64]  # triplets of leaf v: entries[entry_start[v] : entry_start[v + 1]]
     entries: NDArray[np.uint32]
+    meetings: NDArray[np.int64]  # of how many triplets a and b meet at a node
+    closeness: NDArray[np.float64]  # shape (1,): the weight of these meetings; see closeness.py
     harmonic: NDArray[np.float64]  # the harmonic numbers H_0 to H_n
     divergence: Divergence
     rng: NDArray[np.uint64]
@@ -182,9 +184,11 @@ def fill(state: Any, parent: Any, ages: Any, by_age: Any) -> None:
 def find_mrcas(state: Any) -> None:
     """Find the two mrcas of every triplet."""
     links, rows, triplets = state.links, state.rows, state.triplets
+    state.meetings[:] = 0
     for i in range(triplets.shape[0]):
         low = mrca_by_age(links, rows, triplets[i, A], triplets[i, B])
         triplets[i, LOW] = low
+        state.meetings[low] += 1
         triplets[i, TOP] = mrca_by_age(links, rows, low, triplets[i, C])
 
 

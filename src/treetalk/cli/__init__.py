@@ -18,6 +18,7 @@ from treetalk.cli import (
     ask,
     check,
     demo,
+    effort,
     export,
     info,
     name,
@@ -51,6 +52,7 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     (EXPERIMENTS, demo.demo),
     (EXPERIMENTS, simulate.simulate),
     (EXPERIMENTS, reproduce.reproduce),
+    (EXPERIMENTS, effort.effort),
 )
 
 

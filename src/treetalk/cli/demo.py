@@ -120,7 +120,7 @@ def _talk_about_animals() -> None:
     console = Console()
     with Console(stderr=True).status("Sampling hierarchies of 101 animals (up to a minute the first time)"):
         session = Session(animals.X, animals.items, seed=0)
-        session.advance(4 * session.setting.num_moves)
+        session.advance(4 * session.num_moves)
     talk(session, console)
     count = len(session.in_force)
     console.print(f"\nThe hierarchy after {count} corrections; numbers are how sure each group is:", highlight=False)

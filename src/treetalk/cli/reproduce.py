@@ -61,11 +61,11 @@ def reproduce(
     try:
         with outcome.writing(out):
             found = experiments.reproduce(
-                _chosen("data set", data or ["all"], [*plan.DATA, "all"]),
+                chosen("data set", data or ["all"], [*plan.DATA, "all"]),
                 out,
                 data_dir=data_dir,
-                settings=_chosen("setting", settings.split(","), plan.SETTINGS),
-                strategies=_chosen("strategy", strategies.split(","), plan.STRATEGIES),
+                settings=chosen("setting", settings.split(","), plan.SETTINGS),
+                strategies=chosen("strategy", strategies.split(","), plan.STRATEGIES),
                 num_runs=runs,
                 num_queries=queries,
                 num_jobs=jobs or os.cpu_count() or 1,
@@ -80,7 +80,7 @@ def reproduce(
     typer.echo(f"The report: {out / 'report.html'}")
 
 
-def _chosen(what: str, names: Sequence[str], known: Sequence[str]) -> list[str]:
+def chosen(what: str, names: Sequence[str], known: Sequence[str]) -> list[str]:
     """Return names that were asked for, each once; one that is not known is an error that says which are."""
     chosen = list(dict.fromkeys(name.strip() for name in names))
     for name in chosen:

@@ -45,7 +45,7 @@ def curves_figure(results: Results, data: str, setting: str) -> str:
                 "color": COLOURS[strategy],
                 "linewidth": 2.2 if strategy == ABLATED_STRATEGY else 1.4,
             }
-            _draw(left, curve.distances, label=_label(strategy), **look)
+            draw_mean(left, curve.distances, label=_label(strategy), **look)
             _draw_likelihood(right, curve.log_likelihoods, **look)
             points = results.points(data, strategy) if setting == "authors" else None
             if points is not None:
@@ -71,11 +71,11 @@ def sampling_figure(results: Results, data: str) -> str:
             look = {"color": SETTING_COLOURS[setting]}
             sampled = results.curve(data, setting, ABLATED_STRATEGY)
             if sampled is not None:
-                _draw(axes, sampled.distances, label=setting, linewidth=2, **look)
+                draw_mean(axes, sampled.distances, label=setting, linewidth=2, **look)
             unsampled = results.curve(data, setting, ABLATED_STRATEGY, 0)
             if unsampled is not None:
                 label = f"{setting}, no moves"
-                _draw(axes, unsampled.distances, label=label, linewidth=1.4, linestyle=(0, (4, 2)), **look)
+                draw_mean(axes, unsampled.distances, label=label, linewidth=1.4, linestyle=(0, (4, 2)), **look)
         points = results.points(data, ABLATED_STRATEGY)
         if points is not None:
             _draw_points(axes, points, INK)
@@ -89,7 +89,7 @@ def _label(strategy: str) -> str:
     return "no queries" if strategy == "none" else strategy
 
 
-def _draw(axes: Axes, values: NDArray[np.float64], *, color: str, **look: Any) -> None:
+def draw_mean(axes: Axes, values: NDArray[np.float64], *, color: str, **look: Any) -> None:
     """Draw the mean of runs, and one standard deviation to both sides."""
     mean, sd = values.mean(axis=0), spread(values)
     x = np.arange(len(mean))

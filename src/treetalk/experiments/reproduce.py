@@ -20,7 +20,7 @@ from treetalk.experiments.plan import ABLATED_STRATEGY, Run, benchmarks_of, in_o
 from treetalk.experiments.published import published_curves
 from treetalk.experiments.report import report
 from treetalk.experiments.results import Results, gather
-from treetalk.experiments.runs import Record, Store, make, remove_unfinished
+from treetalk.experiments.runs import Record, Store, Work, execute, make, remove_unfinished
 
 Say = Callable[[str], None]
 
@@ -93,7 +93,7 @@ def reproduce(
         num_queries=num_queries,
         seed=seed,
     )
-    records = _records(runs, benchmarks, kept, num_jobs, say)
+    records = records_of(runs, benchmarks, kept, num_jobs, say)
     found = gather(
         benchmarks, ((run, records[run]) for run in sorted(runs, key=in_order)), published, num_queries, left_out
     )
@@ -103,12 +103,16 @@ def reproduce(
 
 def final(found: Results) -> RenderableType:
     """Return the table to print at the end."""
-    table = tables.final_table(found)
+    return printable(tables.final_table(found))
+
+
+def printable(table: tables.Table, small: str = "({})") -> RenderableType:
+    """Return a table as a terminal shows it, the smaller line of a cell put into `small`."""
     shown = Table(caption=table.caption, caption_justify="left", box=None, pad_edge=False, padding=(0, 1, 0, 0))
     for number, title in enumerate(table.header):
         shown.add_column(title, justify="left" if number < 2 else "right")
     for row in table.rows:
-        shown.add_row(*(f"{text}\n({small})" if small else text for text, small in row))
+        shown.add_row(*(f"{text}\n{small.format(more)}" if more else text for text, more in row))
     return shown
 
 
@@ -124,8 +128,13 @@ def _load(names: Sequence[str], data_dir: Path | None, say: Say) -> tuple[dict[s
     return benchmarks, left_out
 
 
-def _records(
-    runs: Sequence[Run], benchmarks: Mapping[str, Benchmark], kept: Path, num_jobs: int, say: Say
+def records_of(
+    runs: Sequence[Run],
+    benchmarks: Mapping[str, Benchmark],
+    kept: Path,
+    num_jobs: int,
+    say: Say,
+    work: Work = execute,
 ) -> dict[Run, Record]:
     """Return what all runs gave: those on disk as they are, the others made now, and kept at once."""
     remove_unfinished(kept)
@@ -142,13 +151,14 @@ def _records(
         + (f"; {len(records)} of {len(runs)} are there from before." if records else ".")
     )
     try:
-        with _bar(missing) as advance, closing(make(missing, benchmarks, num_jobs)) as finished:
+        with _bar(missing) as advance, closing(make(missing, benchmarks, num_jobs, work)) as finished:
             for run, record in finished:
                 store.save(run, record)
                 records[run] = record
                 advance(run)
-                if not any(other.data == run.data and other not in records for other in missing):
-                    say(f"{benchmarks[run.data].title} is done.")
+                title = benchmarks[run.data].title
+                if not any(benchmarks[other.data].title == title and other not in records for other in missing):
+                    say(f"{title} is done.")
     except KeyboardInterrupt:
         raise Interrupted(f"Interrupted: {_how_far(records, runs, kept)}") from None
     except BrokenProcessPool:

@@ -8,7 +8,7 @@ import json
 import os
 import re
 import signal
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from importlib import import_module
 from pathlib import Path
@@ -23,6 +23,8 @@ from treetalk.models import DirichletDiffusion
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from treetalk.simulation import Simulation
 
 CURVES = ("triplet_distance", "log_likelihood", "log_posterior")
 NOISE = 1e-4  # the paper's, in units of its scale
@@ -39,14 +41,14 @@ class Record(NamedTuple):
     newick: str  # the last tree
 
 
+Work = Callable[[Run, Benchmark], Record]
+
+
 def execute(run: Run, benchmark: Benchmark) -> Record:
     """Simulate a dialogue with a user who has the benchmark's target in mind."""
     from treetalk.simulation import simulate
     from treetalk.users import TreeUser
 
-    model = None
-    if run.setting != "treetalk":
-        model = DirichletDiffusion(concentration=1.0, scale=benchmark.scale, noise=NOISE)
     result = simulate(
         benchmark.X,
         TreeUser(benchmark.target, seed=run.seed),
@@ -55,10 +57,22 @@ def execute(run: Run, benchmark: Benchmark) -> Record:
         run.setting,
         run.seed,
         items=benchmark.items,
-        model=model,
+        model=model_for(run, benchmark),
         num_moves=run.num_moves,
         progress=False,
     )
+    return as_record(result)
+
+
+def model_for(run: Run, benchmark: Benchmark) -> DirichletDiffusion | None:
+    """Return the paper's model of the data where a run goes the paper's way; None leaves it to treetalk."""
+    if run.setting == "treetalk":
+        return None
+    return DirichletDiffusion(concentration=1.0, scale=benchmark.scale, noise=NOISE)
+
+
+def as_record(result: Simulation) -> Record:
+    """Return what is kept of a run."""
     return Record(
         triplet_distance=np.asarray(result.triplet_distance, dtype=np.float64),
         log_likelihood=np.asarray(result.log_likelihood, dtype=np.float64),
@@ -133,14 +147,14 @@ def _digest(benchmark: Benchmark) -> str:
 
 
 def make(
-    runs: Sequence[Run], benchmarks: Mapping[str, Benchmark], num_jobs: int
+    runs: Sequence[Run], benchmarks: Mapping[str, Benchmark], num_jobs: int, work: Work = execute
 ) -> Generator[tuple[Run, Record], None, None]:
     """Make the runs in as many processes, and give each as soon as it is done. When closed, no process is left behind."""
     joblib: Any = import_module("joblib")
     parallel = joblib.Parallel(
         num_jobs, backend="loky", return_as="generator_unordered", batch_size=1, initializer=_leave_ctrl_c_to_the_parent
     )
-    tasks = (joblib.delayed(_make_one)(run, benchmarks[run.data]) for run in runs)
+    tasks = (joblib.delayed(_make_one)(run, benchmarks[run.data], work) for run in runs)
     try:
         with closing(parallel(tasks)) as finished:
             yield from finished
@@ -149,8 +163,8 @@ def make(
         import_module("joblib.externals.loky").get_reusable_executor(reuse=True).shutdown(wait=True, kill_workers=True)
 
 
-def _make_one(run: Run, benchmark: Benchmark) -> tuple[Run, Record]:
-    return run, execute(run, benchmark)
+def _make_one(run: Run, benchmark: Benchmark, work: Work) -> tuple[Run, Record]:
+    return run, work(run, benchmark)
 
 
 def _leave_ctrl_c_to_the_parent() -> None:

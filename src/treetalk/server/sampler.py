@@ -272,7 +272,7 @@ class Sampler:
 
     def _may_rest(self, snapshots: Snapshots) -> bool:
         """Return whether there were so many moves that it is worth asking whether they are enough."""
-        is_long = self._num_moves >= ROUNDS_BEFORE_REST * self._session.setting.num_moves
+        is_long = self._num_moves >= ROUNDS_BEFORE_REST * self._session.num_moves
         return is_long and snapshots.num_leaves <= MOST_DIAGNOSED
 
     def _show(self, tree: Tree, snapshots: Snapshots) -> None:
