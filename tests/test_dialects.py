@@ -182,7 +182,7 @@ def test_files_may_name_items_that_have_the_names_of_columns(tmp_path):
 
 
 def test_a_said_tells_how_many_there_are():
-    assert repr(Said([(0, 1, 2)], num_left_out=2)) == "<treetalk.dialects.Said: 1 triplets, 2 rows say nothing>"
+    assert repr(Said([(0, 1, 2)], num_left_out=2)) == "<treetalk.dialects.Said: 1 triplet, 2 rows left out>"
 
 
 # --- the command

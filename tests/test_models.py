@@ -216,7 +216,10 @@ BINARY = Tree.from_parents([3, 3, 4, 4, -1], time=[1, 1, 1, 0.5, 0.25])
         (lambda: DirichletDiffusion(0), "concentration must be positive and finite, not 0"),
         (lambda: DirichletDiffusion("one"), "concentration must be a number, not 'one'"),
         (lambda: DirichletDiffusion(scale=-1), "scale must be positive, or 0 for a column that never varies, not -1.0"),
-        (lambda: DirichletDiffusion(scale="big"), 'scale must be numbers or "auto" or "common", not \'big\''),
+        (
+            lambda: DirichletDiffusion(scale="big"),
+            'scale must be numbers or "auto", "common" or "balanced", not \'big\'',
+        ),
         (lambda: DirichletDiffusion(noise=0), "noise must be positive and finite, not 0"),
         (lambda: DirichletDiffusion(noise=1e300), "noise must be at most 1e+100 times the scale, not 1e+300"),
         (

@@ -316,6 +316,7 @@ def test_closing_lets_go_of_those_who_still_listen(session):
     wait_until(lambda: states(line, "ear"))
     line.room.leave()
     wait_until(lambda: ours() == before)
+    assert ours() == before
 
 
 def test_a_project_that_was_closed_meanwhile_has_all_answers(tmp_path, caplog):

@@ -63,3 +63,4 @@ def test_who_listens_gets_signs_of_life_while_nothing_changes(path, monkeypatch)
         wait_until(lambda: any(message["text"].startswith(":") for message in came if message["kind"] == "event"))
         channel.close()
         room.leave()
+    assert {message["kind"] for message in came} >= {"event"}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from treetalk import Session
-from treetalk.sampling import sample
+from treetalk.sampling import FIRST_ROUNDS, NUM_PARTS, sample
 
 
 class Alone(NamedTuple):
@@ -35,8 +35,11 @@ def test_it_goes_on_until_the_diagnostics_are_content():
 
 def test_it_stops_when_the_time_is_up_and_says_how_far_it_is():
     told = []
-    diagnosis = sample(clusters(), seconds=0.0, tell=lambda made, verdict: told.append((made, verdict)))
-    assert told == [(2500, clusters().session.diagnose().sentence)]
+    sampled = clusters()
+    num_moves = FIRST_ROUNDS * sampled.session.num_moves // NUM_PARTS
+    verdict = sampled.session.diagnose().sentence
+    diagnosis = sample(sampled, seconds=0.0, tell=lambda made, verdict: told.append((made, verdict)))
+    assert told == [(num_moves, verdict)]
     assert not diagnosis.is_trustworthy
 
 

@@ -32,6 +32,7 @@ from treetalk.models import DirichletDiffusion
 from treetalk.parallel import run_chains
 from treetalk.project import Project, open_project
 from treetalk.queries import Query, tree_distance_variance
+from treetalk.rearranging import GestureUser
 from treetalk.session import Session
 from treetalk.settings import Setting
 from treetalk.simulation import Simulation, simulate, simulate_runs
@@ -50,6 +51,7 @@ __all__ = [
     "DataNotFound",
     "DirichletDiffusion",
     "FormatError",
+    "GestureUser",
     "InconsistentTriplets",
     "InteractiveClustering",
     "LabelUser",

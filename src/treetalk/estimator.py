@@ -49,7 +49,7 @@ class InteractiveClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin, C
     concentration : float, default=0.5
         The c of the divergence function c / (1 - t). Large values make hierarchies that part early, small ones late, which
         leaves fewer items alone at the top.
-    scale : "common", "auto", float or array of shape (n_features,), default="common"
+    scale : "common", "auto", "balanced", float or array of shape (n_features,), default="common"
         The variance of each feature along the hierarchy; see `treetalk.DirichletDiffusion`. "common" is the same for all
         features, so that those that vary more count more, as in scikit-learn's other clusterers. "auto" makes units
         irrelevant.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -135,34 +135,44 @@ def simulate(
     if asks and chosen.asks_as_published:
         target = in_order_of(_known_target(user), session.items)
         authors = AuthorsAsking(strategy, target, subset_size, num_candidates, seed)
-    curves = np.empty((3, count + 1))
-    kinds = []
-    if chosen.summarises:
-        session.advance(WARM_UP * moves)
-    with Progress(count if progress else 0, "Simulating queries") as bar:
-        for i in range(count + 1):
-            distance = np.nan if target is None else triplet_distance(target, session.tree)
-            curves[:, i] = distance, session.log_likelihood, session.log_posterior
-            if i == count:
-                break
-            if authors is not None:
-                kinds.append(authors.step(session))
-            else:
-                kinds.append(_step(session, user) if asks else "none")
-            session.advance(moves)
-            bar.advance(1)
+
+    def step() -> str:
+        if authors is not None:
+            return authors.step(session)
+        return _step(session, user) if asks else "none"
+
+    curves, kinds = _talk(session, target, step, count, moves, progress=progress)
     return Simulation(
         count,
         curves[0],
         curves[1],
         curves[2],
         session.triplets.copy(),
-        tuple(kinds),
+        kinds,
         session.tree,
         strategy if isinstance(strategy, str) else strategy.name,
         chosen.name,
         as_seed(seed),
     )
+
+
+def _talk(
+    session: Session, target: Tree | None, step: Callable[[], str], num_queries: int, num_moves: int, *, progress: bool
+) -> tuple[NDArray[np.float64], tuple[str, ...]]:
+    """Make steps and moves in turn; return distance and densities before each step and at the end, and the answers."""
+    curves = np.empty((3, num_queries + 1))
+    kinds = []
+    if session.setting.summarises:
+        session.advance(WARM_UP * num_moves)
+    with Progress(num_queries if progress else 0, "Simulating queries") as bar:
+        for i in range(num_queries + 1):
+            distance = np.nan if target is None else triplet_distance(target, session.tree)
+            curves[:, i] = distance, session.log_likelihood, session.log_posterior
+            if i < num_queries:
+                kinds.append(step())
+                session.advance(num_moves)
+                bar.advance(1)
+    return curves, tuple(kinds)
 
 
 def _check_user(user: object) -> None:

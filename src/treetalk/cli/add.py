@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from treetalk.cli import outcome
+from treetalk.cli.dialect import By, Dialect, DialectName
 from treetalk.cli.options import AsJson, ProjectFile, TripletFile, Who
 from treetalk.cli.waiting import waiting
 from treetalk.cli.wording import conflict_in_words, counted
@@ -22,50 +22,10 @@ if TYPE_CHECKING:
 MOST_TOLD = 10
 
 
-class DialectName(StrEnum):
-    """How a file says what belongs together; see `treetalk.dialects`."""
-
-    treetalk = "treetalk"
-    anchor_positive_negative = "anchor-positive-negative"
-    cblearn = "cblearn"
-    cblearn_boolean = "cblearn-boolean"
-    cblearn_count = "cblearn-count"
-    cblearn_odd_one_out = "cblearn-odd-one-out"
-    salmon = "salmon"
-    metric_learn = "metric-learn"
-    links = "links"
-    newick = "newick"
-
-
-def as_dialect_name(name: str) -> DialectName:
-    """Return the dialect of this name, or say which one may be meant."""
-    from treetalk.dialects.registry import as_dialect
-
-    try:
-        return DialectName(as_dialect(name))
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from None
-
-
-class By(StrEnum):
-    """What a file calls the items by."""
-
-    name = "name"
-    number = "number"
-
-
 def add(
     file: ProjectFile,
     triplets: TripletFile,
-    dialect: Annotated[
-        DialectName,
-        typer.Option(
-            help="How the file says it. It is never guessed.",
-            metavar="NAME",
-            parser=as_dialect_name,
-            autocompletion=lambda incomplete: [str(name) for name in DialectName if name.startswith(incomplete)],
-        ),
-    ] = DialectName.treetalk,
+    dialect: Dialect = DialectName.treetalk,
     by: Annotated[
         By | None,
         typer.Option(
@@ -142,12 +102,13 @@ def add(
         outcome.show(outcome.as_sentence(f"{counted(len(fresh), 'triplet')} added to {file}{again}{nothing}"))
     if read.note:
         outcome.say(read.note[0].upper() + read.note[1:])
-    for conflict in conflicts[:MOST_TOLD]:
-        where = _where(triplets, lines[_key(conflict.answer.triplet)])
-        outcome.say(f"{where} is set aside: {conflict_in_words(conflict, items)}")
-    if len(conflicts) > MOST_TOLD:
-        outcome.say(f"{counted(len(conflicts) - MOST_TOLD, 'more triplet')} set aside; treetalk check {file} tells why")
     if conflicts:
+        for conflict in conflicts[:MOST_TOLD]:
+            where = _where(triplets, lines[_key(conflict.answer.triplet)])
+            outcome.say(f"{where} is set aside: {conflict_in_words(conflict, items)}")
+        if len(conflicts) > MOST_TOLD:
+            more = counted(len(conflicts) - MOST_TOLD, "more triplet")
+            outcome.say(f"{more} set aside; treetalk check {file} tells why")
         raise typer.Exit(outcome.CONTRADICTION)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from treetalk.cli import outcome
-from treetalk.cli.add import By, DialectName, as_dialect_name
+from treetalk.cli.dialect import By, Dialect, DialectName
 from treetalk.cli.options import AsJson, ProjectFile
 from treetalk.cli.waiting import waiting
 from treetalk.cli.wording import conflict_in_words, counted
@@ -27,15 +27,7 @@ def check(
         Path | None,
         typer.Argument(metavar="[TRIPLETS]", help="A file of triplets to check together with the answers; not added."),
     ] = None,
-    dialect: Annotated[
-        DialectName,
-        typer.Option(
-            help="How the file says it, as treetalk add takes it. It is never guessed.",
-            metavar="NAME",
-            parser=as_dialect_name,
-            autocompletion=lambda incomplete: [str(name) for name in DialectName if name.startswith(incomplete)],
-        ),
-    ] = DialectName.treetalk,
+    dialect: Dialect = DialectName.treetalk,
     by: Annotated[By | None, typer.Option(help="What the file calls the items by, as treetalk add takes it.")] = None,
     encoding: Annotated[str | None, typer.Option(help="The encoding of the file; UTF-8 by default.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Tell all contradictions, however many.")] = False,

@@ -145,8 +145,9 @@ def _read_ours(
         known = [Circumstances(each.line, each.who, None, each.comment) for each in read]
         return Said([each.triplet for each in read], known, items=items)
     meaning = "the first line must be a,b,c, where c is the odd one"
-    options = {"items": items, "num_leaves": num_leaves, "by": by, "encoding": encoding, "about": who_and_comment}
-    return read_named_columns(path, OURS, meaning, **options)  # type: ignore[arg-type]
+    return read_named_columns(
+        path, OURS, meaning, items=items, num_leaves=num_leaves, by=by, encoding=encoding, about=who_and_comment
+    )
 
 
 def _read_anchored(
@@ -159,8 +160,16 @@ def _read_anchored(
 ) -> Said:
     by = _by(by, items)
     meaning = "there must be the columns anchor, positive and negative"
-    options = {"items": items, "num_leaves": num_leaves, "by": by, "encoding": encoding, "about": who_and_comment}
-    return read_named_columns(path, ANCHORED, meaning, **options)  # type: ignore[arg-type]
+    return read_named_columns(
+        path,
+        ANCHORED,
+        meaning,
+        items=items,
+        num_leaves=num_leaves,
+        by=_by(by, items),
+        encoding=encoding,
+        about=who_and_comment,
+    )
 
 
 def from_triplets(triplets: ArrayLike, *, items: Iterable[object] | None = None, num_leaves: int | None = None) -> Said:

@@ -24,6 +24,7 @@ from treetalk.arguments import (
     unknown_item,
 )
 from treetalk.errors import FormatError
+from treetalk.wording import counted
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -139,9 +140,9 @@ class Said(Frozen):
         return np.array(self._triplets, dtype=dtype, copy=copy)
 
     def __repr__(self) -> str:
-        aside = f", {self._num_left_out} rows say nothing" if self._num_left_out else ""
+        aside = f", {counted(self._num_left_out, 'row')} left out" if self._num_left_out else ""
         why = f": {self._note}" if self._note else ""
-        return f"<treetalk.dialects.Said: {len(self)} triplets{aside}{why}>"
+        return f"<treetalk.dialects.Said: {counted(len(self), 'triplet')}{aside}{why}>"
 
 
 class Finder:
