@@ -71,8 +71,9 @@ def reciprocal(concentration: float):
 
 
 def closeness_factor(topology: Topology, triplets: list[Triplet], closeness: float) -> float:
-    """The sizes of the smallest clades with both a and b, to the power of -closeness, multiplied over the triplets."""
-    sizes = [min(len(clade) for clade in topology if {a, b} <= clade) for a, b, _ in triplets]
+    """The sizes of the smallest clades with both a and b, to the power of -closeness, multiplied over the pairs."""
+    pairs = {frozenset([a, b]) for a, b, _ in triplets}
+    sizes = [min(len(clade) for clade in topology if pair <= clade) for pair in pairs]
     return math.prod(size**-closeness for size in sizes)
 
 

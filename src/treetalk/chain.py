@@ -79,7 +79,7 @@ class Chain:
         three items anew.
     closeness : float
         The weight of what the triplets say beside being satisfied: the density of a tree is multiplied by the size of the
-        smallest clade with both a and b, to the power of -`closeness`, for each triplet ab|c. By default nothing.
+        smallest clade with both a and b, to the power of -`closeness`, for each pair that triplets ab|c put together.
 
     Raises
     ------

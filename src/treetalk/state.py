@@ -109,6 +109,9 @@ class Engine:
         kernels = _kernels.state
         table = np.empty((len(triplets), kernels.NUM_TRIPLET_COLUMNS), np.uint32)
         table[:, :3] = triplets
+        pairs = np.sort(triplets[:, :2], axis=1)
+        table[:, kernels.COUNTS] = 0
+        table[np.unique(pairs, axis=0, return_index=True)[1], kernels.COUNTS] = 1
         flat = triplets.ravel()
         start = np.concatenate([[0], np.cumsum(np.bincount(flat, minlength=self.num_leaves))]).astype(np.int64)
         entries = (np.argsort(flat, kind="stable") // 3).astype(np.uint32)

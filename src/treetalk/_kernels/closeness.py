@@ -1,8 +1,8 @@
-"""How close those are whom the triplets put together: the sizes of the clades in which a and b of each triplet meet.
+"""How close those are whom the triplets put together: the sizes of the clades in which they meet.
 
-The target of a chain may have, beside the prior and the likelihood, a factor for each triplet ab|c: the size of the smallest
-clade that has both a and b, to the power of -closeness. A regraft changes it in three ways: nodes that lose or gain the
-subtree change their sizes, and pairs of which one is in the subtree meet elsewhere.
+The target of a chain may have, beside the prior and the likelihood, a factor for each pair a, b that triplets ab|c put
+together, however many: the size of the smallest clade that has both, to the power of -closeness. A regraft changes it in
+three ways: nodes that lose or gain the subtree change their sizes, and pairs of which one is in the subtree meet elsewhere.
 """
 
 import math
@@ -11,23 +11,24 @@ from typing import Any
 import numpy as np
 
 from treetalk._kernels._jit import hot, part
-from treetalk._kernels.state import AGE, LOW, PARENT, SIZE, A, B, C, mrca_by_age
+from treetalk._kernels.state import AGE, COUNTS, LOW, PARENT, SIZE, A, B, C, mrca_by_age
 
 
 @hot
 def log_sizes(state: Any) -> float:
-    """Return the sum of the log sizes of the clades in which a and b of each triplet meet."""
+    """Return the sum of the log sizes of the clades in which the pairs meet."""
     total = 0.0
     for row in range(state.triplets.shape[0]):
-        total += math.log(state.links[state.triplets[row, LOW], SIZE])
+        if state.triplets[row, COUNTS] > 0:
+            total += math.log(state.links[state.triplets[row, LOW], SIZE])
     return total
 
 
 @part
 def partner_outside(state: Any, leaf: int, row: int) -> Any:
-    """Return the one whom a triplet puts together with a leaf of the pruned subtree, if it is outside; else -1."""
+    """Return whom a triplet that counts puts together with a leaf of the pruned subtree, if it is outside; else -1."""
     triplets = state.triplets
-    if leaf == triplets[row, C]:
+    if leaf == triplets[row, C] or triplets[row, COUNTS] == 0:
         return -1
     other = triplets[row, B] if leaf == triplets[row, A] else triplets[row, A]
     return -1 if state.marks[other] == state.clock[0] else np.int64(other)

@@ -23,7 +23,15 @@ WAYS = (*SETTINGS, GESTURES)
 DEFAULT = "default"  # the strategy that treetalk takes where none is named
 NUM_RUNS = 8
 NUM_QUERIES = 200
-FEWER_QUERIES = {"iris": 100, "zoo-86": 100, "digits": 100, "diffusion-150": 150, "diffusion-1000": 100}
+FEWER_QUERIES = {
+    "iris": 100,
+    "zoo-86": 100,
+    "zoo": 150,
+    "mnist": 150,
+    "digits": 100,
+    "diffusion-150": 100,
+    "diffusion-1000": 100,
+}
 SLOWER = {"diffusion-1000": 6}  # times as long for a query as 150 items take
 
 
