@@ -96,6 +96,7 @@ def main() -> None:
         ("proposals", sampler.proposals),
         ("growth", sampler.growth),
         ("dialogue", dialogue.dialogue),
+        ("between questions", dialogue.between_questions),
         ("project files", files.files),
         ("serving", serving.serving),
         ("looking", serving.looking),

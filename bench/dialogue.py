@@ -1,15 +1,31 @@
 """What a query costs: choosing it, answering it, taking the answer in, and scoring the tree."""
 
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 from rich import box
 from rich.table import Table
 
 from bench.timing import SEED, best_of
-from treetalk import Session, Tree, TreeUser, simulate, tree_distance_variance, tree_of_labels, triplet_distance
+from treetalk import (
+    DirichletDiffusion,
+    Session,
+    Tree,
+    TreeUser,
+    simulate,
+    tree_distance_variance,
+    tree_of_labels,
+    triplet_distance,
+)
 from treetalk.queries import Active, View
 
 NUM_SNAPSHOTS = 100
 NUM_QUERIES = 30
+NUM_STEPS = 20  # answers between which times are taken
+NUM_COLUMNS = 10
 PAPER_SECONDS = 11.8  # one active query of the paper's code at this size, measured elsewhere, once
 
 
@@ -65,4 +81,54 @@ def dialogue() -> Table:
     table.add_row("one triplet distance", f"{distance * 1e3:.2f} ms", "", "")
     for setting, seconds in run.items():
         table.add_row(f"a whole query, setting {setting}, interleaved", f"{seconds * 1e3:.1f} ms", "", "")
+    return table
+
+
+@contextmanager
+def one_core() -> Iterator[None]:
+    """Keep to one core, where the system lets us choose."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(before)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def between_questions() -> Table:
+    """Measure what passes between an answer and the next question, on one core."""
+    table = Table(
+        "from an answer to the next question, one core, median",
+        "the answer taken in",
+        "moves",
+        "summary",
+        "next question",
+        "in all",
+        box=box.MARKDOWN,
+    )
+    with one_core():
+        for num_items in (150, 1_000):
+            target, X = DirichletDiffusion().simulate(num_items, NUM_COLUMNS, seed=SEED)
+            session, user = Session(X, seed=SEED).advance(20_000), TreeUser(target)
+            steps = []
+            query = session.ask()
+            for _ in range(NUM_STEPS):
+                assert query is not None
+                response = user.respond(query)
+                times = [time.perf_counter()]
+                session.respond(query, response)
+                times.append(time.perf_counter())
+                session.advance()
+                times.append(time.perf_counter())
+                assert session.tree.num_leaves == num_items
+                times.append(time.perf_counter())
+                query = session.ask()
+                times.append(time.perf_counter())
+                steps.append([*np.diff(times), times[-1] - times[0]])
+            median = np.median(steps, axis=0) * 1e3
+            name = f"{num_items:,} items, {NUM_COLUMNS} columns, 2 × {session.num_moves:,} moves"
+            table.add_row(name, *(f"{each:.1f} ms" for each in median))
     return table
