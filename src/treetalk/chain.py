@@ -18,9 +18,9 @@ from treetalk.models import DirichletDiffusion
 from treetalk.moves import MIXTURE, MOVES, MoveCounts, cumulative
 from treetalk.progress import Progress
 from treetalk.repair import rebuild, repair
-from treetalk.start import start_auto, start_by_insertion, start_from, start_random
+from treetalk.start import start_auto, start_by_insertion, start_from, start_random, with_leaves
 from treetalk.state import Engine
-from treetalk.tree import Tree, as_tree
+from treetalk.tree import Tree
 from treetalk.triplets import TripletSet
 from treetalk.wording import counted
 
@@ -155,7 +155,7 @@ class Chain:
         self._engine = Engine(Z, noise, model.divergence, seed, self._closeness)
         rng = np.random.default_rng([seed, n])
         if isinstance(start, Tree):
-            self._engine.set_tree(*start_from(_with_leaves(start, n, self._items), Z, noise, rng))
+            self._engine.set_tree(*start_from(with_leaves(start, n, self._items), Z, noise, rng))
         elif isinstance(start, str) and start in STARTS:
             STARTS[start](self._engine, Z, noise, rng)
         else:
@@ -441,15 +441,3 @@ def _check_size(triplets: ArrayLike, num_leaves: int) -> None:
     """Refuse a set of triplets over another number of items: its numbers mean other items."""
     if isinstance(triplets, TripletSet) and triplets.num_leaves != num_leaves:
         raise ValueError(f"the triplets are over {triplets.num_leaves} items, and there are {num_leaves} items")
-
-
-def _with_leaves(tree: Tree, num_leaves: int, items: Items | None) -> Tree:
-    """Return a tree with its leaves in the order of the rows of X."""
-    if as_tree(tree).num_leaves != num_leaves:
-        raise ValueError(f"the start has {tree.num_leaves} leaves, and there are {num_leaves} items")
-    if items is None or tree.items is None or tree.items == items:
-        return tree
-    missing = next((name for name in items if name not in tree.items.numbers), None)
-    if missing is not None:
-        raise ValueError(f"the start has other leaves than the items: {missing!r} is not among them")
-    return tree.restrict(items)

@@ -9,11 +9,12 @@ import numpy as np
 from treetalk import _kernels
 from treetalk.repair import apart, top_down
 from treetalk.state import Engine, diffusion_ages, why_no_diffusion
+from treetalk.tree import Tree, as_tree
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from treetalk.tree import Tree
+    from treetalk.arguments import Items
 
     ParentsAndAges = tuple[NDArray[np.int32], NDArray[np.float64]]
 
@@ -121,3 +122,15 @@ def _join(means: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.in
     if means.shape[1] == 0 or len(means) > MOST_FOR_LINKAGE:
         return random_tree(len(means), rng)[0]
     return linkage_parents(means)
+
+
+def with_leaves(tree: Tree, num_leaves: int, items: Items | None) -> Tree:
+    """Return a tree with its leaves in the order of the rows of X."""
+    if as_tree(tree).num_leaves != num_leaves:
+        raise ValueError(f"the start has {tree.num_leaves} leaves, and there are {num_leaves} items")
+    if items is None or tree.items is None or tree.items == items:
+        return tree
+    missing = next((name for name in items if name not in tree.items.numbers), None)
+    if missing is not None:
+        raise ValueError(f"the start has other leaves than the items: {missing!r} is not among them")
+    return tree.restrict(items)
