@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 
 from treetalk.cli import outcome
+from treetalk.cli.options import DataDir, FirstSeed, Jobs, NumRuns
 from treetalk.cli.reproduce import chosen
 
 
@@ -26,15 +27,7 @@ def effort(
         ),
     ] = None,
     out: Annotated[Path, typer.Option(help="The folder to write to.", file_okay=False)] = Path("treetalk-effort"),
-    data_dir: Annotated[
-        Path | None,
-        typer.Option(
-            help="A folder to read data from instead of fetching them, with mnist/mnist_2000.npz, "
-            "newsgroups/newsgroups_1000.npz, zoo/zoo93.csv and zoo/zoo_authors_tol.nwk.",
-            exists=True,
-            file_okay=False,
-        ),
-    ] = None,
+    data_dir: DataDir = None,
     settings: Annotated[
         str, typer.Option(help="Which settings, with commas between: what the paper says, and ours.")
     ] = "paper,treetalk",
@@ -44,13 +37,16 @@ def effort(
             help="Whether setting treetalk is also run with a user who corrects by hand, one gesture an answer."
         ),
     ] = True,
-    runs: Annotated[int, typer.Option(help="How often each is run.", min=1)] = 8,
+    runs: NumRuns = 8,
     queries: Annotated[
         int | None,
-        typer.Option(help="How many queries a run has; by default 200, and 100 for iris and diffusion-1000.", min=1),
+        typer.Option(
+            help="How many queries a run has; by default 200 for newsgroups, 150 for zoo and mnist, else 100.",
+            min=1,
+        ),
     ] = None,
-    jobs: Annotated[int | None, typer.Option(help="How many runs at once; by default, one per core.", min=1)] = None,
-    seed: Annotated[int, typer.Option(help="The first seed; the others follow it.", min=0)] = 0,
+    jobs: Jobs = None,
+    seed: FirstSeed = 0,
 ) -> None:
     """Count the answers that a hierarchy costs, and write a report. Interrupted, it goes on from there when started again.
 

@@ -46,6 +46,18 @@ TripletFile = Annotated[
     typer.Argument(metavar="TRIPLETS", help="A CSV file with the header a,b,c, the odd one last, or see --dialect."),
 ]
 Seed = Annotated[int, typer.Option(help="The seed of everything random.", min=0)]
+DataDir = Annotated[
+    Path | None,
+    typer.Option(
+        help="A folder to read data from instead of fetching them, with mnist/mnist_2000.npz, "
+        "newsgroups/newsgroups_1000.npz, zoo/zoo93.csv and zoo/zoo_authors_tol.nwk.",
+        exists=True,
+        file_okay=False,
+    ),
+]
+NumRuns = Annotated[int, typer.Option(help="How often each is run.", min=1)]
+Jobs = Annotated[int | None, typer.Option(help="How many runs at once; by default, one per core.", min=1)]
+FirstSeed = Annotated[int, typer.Option(help="The first seed; the others follow it.", min=0)]
 KIND_HELP = (
     "Which summary of the sampled hierarchies: the central one, which has all details; what more than half of them have, or "
     "the answers demand, and no more; or the most credible one of them."

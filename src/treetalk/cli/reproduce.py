@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 
 from treetalk.cli import outcome
+from treetalk.cli.options import DataDir, FirstSeed, Jobs, NumRuns
 
 
 def reproduce(
@@ -24,15 +25,7 @@ def reproduce(
         ),
     ] = None,
     out: Annotated[Path, typer.Option(help="The folder to write to.", file_okay=False)] = Path("treetalk-reproduce"),
-    data_dir: Annotated[
-        Path | None,
-        typer.Option(
-            help="A folder to read data from instead of fetching them, with mnist/mnist_2000.npz, "
-            "newsgroups/newsgroups_1000.npz, zoo/zoo93.csv and zoo/zoo_authors_tol.nwk.",
-            exists=True,
-            file_okay=False,
-        ),
-    ] = None,
+    data_dir: DataDir = None,
     settings: Annotated[
         str,
         typer.Option(help="Which settings, with commas between: ours, what the paper says, and the published code's."),
@@ -45,10 +38,10 @@ def reproduce(
             show_default=False,
         ),
     ] = "simple,smart,random,active,interleaved,none",
-    runs: Annotated[int, typer.Option(help="How often each is run.", min=1)] = 4,
+    runs: NumRuns = 4,
     queries: Annotated[int, typer.Option(help="How many queries a run has.", min=1)] = 400,
-    jobs: Annotated[int | None, typer.Option(help="How many runs at once; by default, one per core.", min=1)] = None,
-    seed: Annotated[int, typer.Option(help="The first seed; the others follow it.", min=0)] = 0,
+    jobs: Jobs = None,
+    seed: FirstSeed = 0,
 ) -> None:
     """Run the paper's experiments and write a report. Interrupted, it goes on from there when started again.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,12 +11,11 @@ from rich.console import RenderableType
 from treetalk import drawing
 from treetalk.datasets import Benchmark
 from treetalk.datasets.effort_data import DRAWN, EFFORT_DATA, load_effort_data
-from treetalk.errors import DataNotFound
 from treetalk.experiments.effort_figure import effort_figure
 from treetalk.experiments.effort_plan import WAYS, data_of, hold, plan
 from treetalk.experiments.effort_report import as_json, effort_table, markdown
 from treetalk.experiments.effort_results import Effort, gather
-from treetalk.experiments.reproduce import Failed, Say, printable, records_of
+from treetalk.experiments.reproduce import Failed, Say, folder_of_runs, had_of, printable, records_of
 from treetalk.experiments.tables import Table
 
 
@@ -70,11 +68,13 @@ def effort(
     Interrupted
         After Ctrl-C.
     """
-    kept = out / "runs"
-    kept.mkdir(parents=True, exist_ok=True)
-    tempfile.TemporaryFile(dir=kept).close()  # better to fail now than after the first run
-    seeds = range(seed, seed + num_runs)
-    benchmarks, left_out = _load(names_of(names), data_dir, seeds, say)
+    kept = folder_of_runs(out)
+
+    def load(name: str) -> dict[str, Benchmark]:
+        seeds = range(seed, seed + num_runs) if name in DRAWN else [seed]
+        return {data_of(name, each): load_effort_data(name, data_dir, each) for each in seeds}
+
+    benchmarks, left_out = had_of(names_of(names), load, say)
     had = [name for name in names_of(names) if name not in left_out]
     if not had:
         raise Failed("No data set could be had, so nothing was run.")
@@ -92,21 +92,6 @@ def final(found: Effort) -> RenderableType:
     caption, header, rows = effort_table(found)
     shown = Table(caption, header[:2] + header[4:], [row[:2] + row[4:] for row in rows])
     return printable(shown, "{}")
-
-
-def _load(
-    names: Sequence[str], data_dir: Path | None, seeds: Sequence[int], say: Say
-) -> tuple[dict[str, Benchmark], dict[str, str]]:
-    """Return the data of all runs that can be had, and why the others cannot."""
-    benchmarks, left_out = {}, {}
-    for name in names:
-        try:
-            for seed in seeds if name in DRAWN else seeds[:1]:
-                benchmarks[data_of(name, seed)] = load_effort_data(name, data_dir, seed)
-        except DataNotFound as error:
-            left_out[name] = str(error)
-            say(f"{name} is left out: {error}")
-    return benchmarks, left_out
 
 
 def _write(found: Effort, out: Path, say: Say) -> None:

@@ -78,11 +78,9 @@ def reproduce(
     Interrupted
         After Ctrl-C.
     """
-    kept = out / "runs"
-    kept.mkdir(parents=True, exist_ok=True)
-    tempfile.TemporaryFile(dir=kept).close()  # better to fail now than after the first run
+    kept = folder_of_runs(out)
     published = published_curves(data_dir)
-    benchmarks, left_out = _load(benchmarks_of(names), data_dir, say)
+    benchmarks, left_out = had_of(benchmarks_of(names), lambda name: {name: load_benchmark(name, data_dir)}, say)
     if not benchmarks:
         raise Failed("No data set could be had, so nothing was run.")
     runs = plan(
@@ -101,6 +99,14 @@ def reproduce(
     return found
 
 
+def folder_of_runs(out: Path) -> Path:
+    """Return where runs are kept, having tried to write there: better to fail now than after the first run."""
+    kept = out / "runs"
+    kept.mkdir(parents=True, exist_ok=True)
+    tempfile.TemporaryFile(dir=kept).close()
+    return kept
+
+
 def final(found: Results) -> RenderableType:
     """Return the table to print at the end."""
     return printable(tables.final_table(found))
@@ -116,12 +122,15 @@ def printable(table: tables.Table, small: str = "({})") -> RenderableType:
     return shown
 
 
-def _load(names: Sequence[str], data_dir: Path | None, say: Say) -> tuple[dict[str, Benchmark], dict[str, str]]:
-    """Return the data sets that can be had, and why the others cannot."""
-    benchmarks, left_out = {}, {}
+def had_of(
+    names: Sequence[str], load: Callable[[str], Mapping[str, Benchmark]], say: Say
+) -> tuple[dict[str, Benchmark], dict[str, str]]:
+    """Return the data that can be had, which `load` gives for a name, and why the others cannot."""
+    benchmarks: dict[str, Benchmark] = {}
+    left_out = {}
     for name in names:
         try:
-            benchmarks[name] = load_benchmark(name, data_dir)
+            benchmarks |= load(name)
         except DataNotFound as error:
             left_out[name] = str(error)
             say(f"{name} is left out: {error}")
