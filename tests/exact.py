@@ -70,11 +70,16 @@ def reciprocal(concentration: float):
     return lambda hazard: np.exp(-hazard / concentration)
 
 
-def closeness_factor(topology: Topology, triplets: list[Triplet], closeness: float) -> float:
-    """The sizes of the smallest clades with both a and b, to the power of -closeness, multiplied over the pairs."""
+def closeness_factor(
+    topology: Topology, triplets: list[Triplet], closeness: float, weights: dict[frozenset[int], float] | None = None
+) -> float:
+    """The sizes of the smallest clades with both a and b, to the power of -closeness, multiplied over the pairs.
+
+    A pair that `weights` has counts so many times.
+    """
     pairs = {frozenset([a, b]) for a, b, _ in triplets}
-    sizes = [min(len(clade) for clade in topology if pair <= clade) for pair in pairs]
-    return math.prod(size**-closeness for size in sizes)
+    sizes = {pair: min(len(clade) for clade in topology if pair <= clade) for pair in pairs}
+    return math.prod(size ** (-closeness * (weights or {}).get(pair, 1.0)) for pair, size in sizes.items())
 
 
 class ExactPosterior:

@@ -74,16 +74,17 @@ def test_data_that_are_not_known_are_one_sentence_with_those_that_are(tmp_path):
 
 def test_every_data_set_is_asked_about_in_every_way_and_drawn_ones_anew_for_each_run():
     runs = plan(["iris", "diffusion-1000"], WAYS, num_runs=3, num_queries=None, seed=5)
-    assert len(set(runs)) == len(runs) == 2 * 3 * 3
+    assert len(set(runs)) == len(runs) == 2 * 4 * 3
     assert {(run.way, run.setting, run.strategy) for run in runs} == {
         ("paper", "paper", "interleaved"),
         ("treetalk", "treetalk", "default"),
         ("gestures", "treetalk", "default"),
+        ("pieces", "treetalk", "default"),
     }
     assert {run.data for run in runs} == {"iris", "diffusion-1000-5", "diffusion-1000-6", "diffusion-1000-7"}
     assert {run.num_queries for run in runs} == {100}
     assert {run.num_queries for run in plan(["zoo"], WAYS, num_runs=1, num_queries=7, seed=0)} == {7}
-    assert [run.benchmark for run in runs] == ["iris"] * 9 + ["diffusion-1000"] * 9
+    assert [run.benchmark for run in runs] == ["iris"] * 12 + ["diffusion-1000"] * 12
 
 
 def test_all_is_all():
@@ -171,7 +172,7 @@ def test_many_runs_are_compared_too_and_few_cannot_tell():
 @pytest.fixture
 def made_up():
     """Eight runs of each way on Iris, on known curves: treetalk is near after 20, the paper's way never."""
-    fall = {"paper": 0.002, "treetalk": 0.02, "gestures": 0.04}
+    fall = {"paper": 0.002, "treetalk": 0.02, "gestures": 0.04, "pieces": 0.05}
     records = []
     for run in plan(["iris"], WAYS, num_runs=8, num_queries=50, seed=0):
         distance = np.maximum(0.45 - fall[run.way] * np.arange(51), 0.0) + 0.001 * run.seed
@@ -185,7 +186,7 @@ def test_the_table_has_what_was_counted(made_up):
     table = effort_table(made_up)
     assert table.header[:5] == ("data", "way", "n", "K", "n − K")
     rows = {row[1][0]: [" ".join(filter(None, cell)) for cell in row] for row in table.rows}
-    assert list(rows) == ["paper", "treetalk", "gestures"]
+    assert list(rows) == list(WAYS)
     assert rows["paper"][2:9] == ["150", "3", "147", *["> 50 (0 of 8)"] * 3, "> 50"]
     assert rows["treetalk"][5:9] == ["18.0 ± 0.0", "20.9 ± 0.4", "> 50 (1 of 8)", "21"]
     assert rows["treetalk"][-1] == "0.004 ± 0.002"
@@ -218,7 +219,7 @@ def test_the_numbers_are_json_and_the_same_as_in_the_table(made_up):
     }
     assert len(iris["ways"]["paper"]["distances"]) == 51
     assert iris["worse_than_paper"]["worse_at"] == [3, 4]
-    assert [row[1] for row in found["rows"]] == ["paper", "treetalk", "gestures"]
+    assert [row[1] for row in found["rows"]] == list(WAYS)
     assert len(found["columns"]) == len(found["rows"][0])
 
 
@@ -238,7 +239,15 @@ def test_the_figure_has_a_panel_for_each_data_set_and_text_that_can_be_read(made
 
     svg = effort_figure(made_up)
     assert svg.startswith("<svg")
-    for text in ("Iris", "paper", "treetalk", "treetalk, gestures", "distance 0.05", "answers"):
+    for text in (
+        "Iris",
+        "paper",
+        "treetalk",
+        "treetalk, gestures",
+        "treetalk, whole pieces",
+        "distance 0.05",
+        "answers",
+    ):
         assert f">{text}</text>" in svg
 
 
@@ -278,7 +287,7 @@ def test_the_command_prints_a_table_a_verdict_and_where_the_report_is(small):
         "Iris: 2 runs of each cannot tell whether treetalk is worse than paper anywhere; 5 are needed." in result.stdout
     )
     assert str(out / "report.md") in result.stdout.replace("\n", "")
-    assert result.stderr.splitlines() == ["6 runs to make, about 1 minute.", "Iris is done."]
+    assert result.stderr.splitlines() == ["8 runs to make, about 1 minute.", "Iris is done."]
 
 
 @pytest.mark.large
@@ -302,7 +311,7 @@ def test_a_second_start_makes_only_what_is_missing(small):
     result = effort("iris", "--out", out, *SMALL, "--jobs", 1)
     assert (result.returncode, result.stderr.splitlines()[0]) == (
         0,
-        "1 run to make, about 1 minute; 5 of 6 are there from before.",
+        "1 run to make, about 1 minute; 7 of 8 are there from before.",
     )
     assert {path: path.stat().st_mtime_ns for path in others} == kept
     assert first.read_text() == text  # the same seed, the same run

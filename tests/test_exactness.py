@@ -108,6 +108,28 @@ def test_six_leaves_have_pairs_as_close_as_they_should_be():
     assert float(chisquare([found[each] for each in expected], NUM_DRAWS * share).pvalue) > LEVEL
 
 
+def test_six_leaves_have_pairs_as_close_as_their_groups_ask_for():
+    """Two links of one group weigh four times as much, the one of the other group twice."""
+    triplets, closeness = [(0, 1, 5), (1, 2, 5), (3, 4, 5)], 0.75
+    weights = {frozenset(pair): weight for pair, weight in (((0, 1), 4.0), ((1, 2), 4.0), ((3, 4), 2.0))}
+
+    def sizes(topology) -> tuple[int, ...]:
+        return tuple(min(len(clade) for clade in topology if {a, b} <= clade) for a, b, _ in triplets)
+
+    expected = Counter()
+    for clades in all_binary_trees(6):
+        if all(has_triplet(clades, triplet) for triplet in triplets):
+            factor = closeness_factor(frozenset(clades), triplets, closeness, weights)
+            expected[sizes(clades)] += topology_prior(frozenset(clades)) * factor
+    chain = Chain.of_prior(6, triplets, moves={"walk": 1, "local": 1}, closeness=closeness, seed=4)
+    chain.set_flatness(1.0)
+    found = Counter(sizes(topology_of(tree)) for tree in chain.samples(NUM_DRAWS, 80))
+    assert found.keys() <= expected.keys()
+    share = np.array(list(expected.values())) / expected.total()
+    assert min(NUM_DRAWS * share) > 5
+    assert float(chisquare([found[each] for each in expected], NUM_DRAWS * share).pvalue) > LEVEL
+
+
 @pytest.mark.parametrize("case", ["four, prior", "four, data"])
 def test_times_alone_have_the_exact_distribution_given_the_topology(case, exact_posterior):
     Z, _ = CASES[case]

@@ -14,7 +14,7 @@ LAYERS = [
     ["_kernels"],
     ["arguments", "errors", "extras", "wording"],
     ["arrays", "clades", "tree", "metrics", "formats"],
-    ["build", "closure", "triplets", "constraints", "layout"],
+    ["build", "closure", "triplets", "constraints", "layout", "groups"],
     ["data", "divergence", "estimates", "state", "models"],
     ["progress", "repair", "start", "moves", "chain", "parallel"],
     [
@@ -23,6 +23,7 @@ LAYERS = [
         "diagnostics",
         "arviz",
         "answers",
+        "flatness",
         "queries",
         "gestures",
         "users",

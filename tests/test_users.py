@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from reference import clades_of, has_triplet, random_tree, triplets_of
 from strategies import seeds
-from treetalk import LabelUser, NoisyUser, Query, Tree, TreeUser, tree_of_labels
+from treetalk import LabelUser, NoisyUser, Query, SortingUser, Tree, TreeUser, tree_of_labels
 from treetalk.users import User
 
 
@@ -157,3 +157,27 @@ def test_whoever_has_a_method_respond_is_a_user():
 
     assert isinstance(Yes(), User)
     assert isinstance(TreeUser(Tree([-1])), User)
+
+
+@given(seeds, st.integers(3, 12))
+def test_a_sorting_user_says_all_that_is_wrong_and_nothing_else(seed, num_items):
+    rng = np.random.default_rng(seed)
+    target, shown = random_tree(num_items, rng, 0.4), random_tree(num_items, rng)
+    leaves = rng.permutation(num_items)[: rng.integers(3, num_items + 1)]
+    response = SortingUser(target, seed).respond(Query("subtree", leaves, shown.restrict(leaves)))
+    among = set(leaves.tolist())
+    wrong = {triplet for triplet in triplets_of(target) - triplets_of(shown) if set(triplet) <= among}
+    said = [] if response == "accept" else [(min(a, b), max(a, b), c) for a, b, c in response]
+    assert len(said) == len(set(said))
+    assert set(said) == wrong
+
+
+def test_a_sorting_user_knows_the_target_and_answers_large_pieces_and_triples_as_a_tree_user():
+    target = random_tree(25, np.random.default_rng(1))
+    user = SortingUser(target, seed=3).with_seed(4)
+    query = Query("subtree", range(25), random_tree(25, np.random.default_rng(2)))
+    assert user.target == target
+    assert user.respond(query) == TreeUser(target, seed=4).respond(query)
+    three = Query("triple", [0, 1, 2], target.restrict([0, 1, 2]))
+    assert user.respond(three) == TreeUser(target).respond(three)
+    assert repr(user) == "<treetalk.SortingUser: 25 items>"

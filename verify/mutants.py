@@ -45,6 +45,9 @@ SELECTIONS = {
     "closeness": Selection(
         ["tests/test_exactness.py::test_six_leaves_have_pairs_as_close_as_they_should_be"], COMPILED
     ),
+    "closeness, weights": Selection(
+        ["tests/test_exactness.py::test_six_leaves_have_pairs_as_close_as_their_groups_ask_for"], COMPILED
+    ),
     "closeness, counting": Selection(
         ["tests/test_regrafting.py::test_the_change_of_the_factor_is_what_counting_before_and_after_gives"], AS_PYTHON
     ),
@@ -244,8 +247,15 @@ MUTANTS = [
     Mutant(
         "closeness: pairs that meet elsewhere left out",
         "closeness.py",
-        "total += math.log(size_of_meeting(state, cut, place, other) / np.int64(links[low, SIZE]))",
+        "total += weight * math.log(size_of_meeting(state, cut, place, other) / np.int64(links[low, SIZE]))",
         "total += 0.0 * size_of_meeting(state, cut, place, other)",
         "closeness",
+    ),
+    Mutant(
+        "closeness: a pair that meets elsewhere counted once, whatever it weighs",
+        "closeness.py",
+        "total += weight * math.log(size_of_meeting(",
+        "total += 64 * math.log(size_of_meeting(",
+        "closeness, weights",
     ),
 ]

@@ -39,7 +39,7 @@ from treetalk.simulation import Simulation, simulate, simulate_runs
 from treetalk.summary import central_tree, credible_tree, majority_tree, triplet_support
 from treetalk.tree import Tree
 from treetalk.triplets import TripletSet
-from treetalk.users import LabelUser, NoisyUser, TreeUser
+from treetalk.users import LabelUser, NoisyUser, SortingUser, TreeUser
 
 if TYPE_CHECKING:
     from treetalk.estimator import InteractiveClustering
@@ -65,6 +65,7 @@ __all__ = [
     "Session",
     "Setting",
     "Simulation",
+    "SortingUser",
     "Tree",
     "TreeUser",
     "TreetalkError",

@@ -206,6 +206,13 @@ class Chain:
         with self._lock:
             self._take(Constraints(self._engine.num_leaves, self._items).with_more(wanted))
 
+    def set_flatness(self, flatness: float) -> None:
+        """Have the pairs that triplets put together weighed as `treetalk.groups.pair_weights` does; 0 at first."""
+        with self._lock:
+            if flatness != self._engine.flatness:
+                self._engine.flatness = flatness
+                self._engine.set_triplets(self._constraints.needed)
+
     def _take(self, constraints: Constraints) -> None:
         """Go over to other constraints, with a tree that satisfies them."""
         if constraints is self._constraints:

@@ -55,7 +55,7 @@ class InteractiveClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin, C
         irrelevant.
     noise : "auto" or float, default="auto"
         The variance of an item about its place, in units of `scale`.
-    strategy : str or Strategy, default="interleaved"
+    strategy : str or Strategy, default="grouped"
         What `session_` asks; see `treetalk.Session`.
     n_chains : int, default=2
         The number of Markov chains.
@@ -123,7 +123,7 @@ class InteractiveClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin, C
         concentration: float = 0.5,
         scale: Any = "common",
         noise: Any = "auto",
-        strategy: str | Strategy = "interleaved",
+        strategy: str | Strategy = "grouped",
         n_chains: int = 2,
         n_moves: int | str = "auto",
         n_draws: int = 50,

@@ -1,4 +1,4 @@
-"""What to ask next: the paper's five query schemes, and the seam for others.
+"""What to ask next: the paper's five query schemes, treetalk's own, and the seam for others.
 
 A strategy is one small object. It has a `name`, a `kind` ("subtree": some items are shown as a tree, to be accepted or
 corrected; or "triple": which of three is the odd one?), and a method `candidates` that yields sets of items, the most wanted
@@ -23,6 +23,7 @@ import numpy as np
 from treetalk import _kernels
 from treetalk.arguments import Frozen, as_leaves
 from treetalk.arrays import frozen
+from treetalk.groups import groups_of
 from treetalk.snapshots import Snapshots
 from treetalk.tree import Tree, as_tree
 
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 KINDS = ("subtree", "triple")
 SUBSET_SIZE = 10
 NUM_CANDIDATES = 20
+
+NOTHING = frozen(np.empty((0, 3), np.int32))
 
 # The strategy of a query about items that somebody chose.
 CHOSEN = "chosen"
@@ -124,11 +127,20 @@ class View(NamedTuple):
         ``tree(i)`` is one as a `Tree`.
     num_asked : int
         How many queries there were before.
+    triplets : int array of shape (m, 3)
+        The triplets in force.
+    accepted : sequence of tuples of int
+        The items of each piece that was accepted.
+    flatness : float
+        How much the answers look like those of someone with flat classes in mind, from 0 to 1; see `treetalk.flatness`.
     """
 
     tree: Tree
     snapshots: Snapshots
     num_asked: int
+    triplets: NDArray[np.int32] = NOTHING
+    accepted: Sequence[tuple[int, ...]] = ()
+    flatness: float = 0.0
 
     @property
     def num_items(self) -> int:
@@ -228,6 +240,47 @@ class Interleaved:
         return self._in_turn[view.num_asked % 2].candidates(view, rng)
 
 
+class Grouped:
+    """One of each group that the answers have put together, where recent trees disagree most; or as `Interleaved`.
+
+    For someone with flat classes in mind there is nothing to learn from two items that are known to go together. So items
+    are taken from different groups (see `treetalk.groups`), and from such groups as were seldom accepted side by side; of
+    some such subsets, the one with the largest tree-distance variance is asked. That is done as often as the answers
+    look like flat classes. Otherwise it is random and active in turn: in a hierarchy of many levels, those who go together
+    at one level part at another.
+
+    Parameters
+    ----------
+    subset_size : int
+        The number of items that are shown.
+    num_candidates : int
+        The number of subsets to choose from.
+    """
+
+    name, kind = "grouped", "subtree"
+
+    def __init__(self, subset_size: int = SUBSET_SIZE, num_candidates: int = NUM_CANDIDATES) -> None:
+        self.subset_size, self.num_candidates = subset_size, num_candidates
+        self._otherwise = Interleaved(subset_size, num_candidates)
+
+    def candidates(self, view: View, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
+        """Yield subsets, the one with the largest variance first."""
+        if rng.random() >= view.flatness:
+            yield from self._otherwise.candidates(view, rng)
+        groups = groups_of(view.triplets, view.num_items)
+        # Of a group that is split, everyone stands for himself.
+        own = np.where(groups.is_split[groups.labels], len(groups.is_split) + np.arange(view.num_items), groups.labels)
+        _, labels = np.unique(own, return_inverse=True)
+        is_in = np.zeros((len(view.accepted), labels.max() + 1), bool)  # for each piece accepted, and each group
+        for i, piece in enumerate(view.accepted):
+            is_in[i, labels[list(piece)]] = True
+        size = min(self.subset_size, view.num_items)
+        while True:
+            subsets = np.array([_one_of_each(labels, is_in, size, rng) for _ in range(self.num_candidates)])
+            variances = subset_variances(view.snapshots.parents, subsets)
+            yield from subsets[np.argsort(-variances, kind="stable")]
+
+
 def as_strategy(
     strategy: str | Strategy, subset_size: int = SUBSET_SIZE, num_candidates: int = NUM_CANDIDATES
 ) -> Strategy:
@@ -242,6 +295,7 @@ def as_strategy(
         "random": Random(subset_size),
         "active": Active(subset_size, num_candidates),
         "interleaved": Interleaved(subset_size, num_candidates),
+        "grouped": Grouped(subset_size, num_candidates),
     }
     if isinstance(strategy, type):
         raise ValueError(f"a strategy is an object, not a class: {strategy.__name__}()")
@@ -278,6 +332,25 @@ def subset_variances(parents: NDArray[np.int32], subsets: NDArray[np.int64]) -> 
 def random_subset(view: View, size: int, rng: np.random.Generator) -> NDArray[np.int64]:
     """Return some random items, all of them if there are no more."""
     return rng.choice(view.num_items, min(size, view.num_items), replace=False)
+
+
+def _one_of_each(
+    labels: NDArray[np.intp], is_in: NDArray[np.bool_], size: int, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Return items of different groups, as few pairs of which as may be were accepted together; if need be, more of one."""
+    order = rng.permutation(len(labels))
+    _, first = np.unique(labels[order], return_index=True)
+    standing = order[first]  # the item that stands for each group
+    costs = rng.random(len(standing))
+    chosen = []
+    for _ in range(min(size, len(standing))):
+        group = int(costs.argmin())
+        chosen.append(group)
+        costs += is_in[is_in[:, group]].sum(axis=0)
+        costs[group] = np.inf
+    items = standing[chosen]
+    others = order[~np.isin(order, items)]
+    return np.concatenate([items, others[: size - len(items)]])
 
 
 def query_about(tree: Tree, leaves: NDArray[np.int32], kind: str, strategy: str) -> Query:

@@ -12,6 +12,7 @@ import numpy as np
 
 from treetalk.answers import Answer, Ledger
 from treetalk.chain import Chain
+from treetalk.flatness import flatness_of
 from treetalk.snapshots import Snapshots
 from treetalk.tree import Tree
 
@@ -72,6 +73,7 @@ class Resumable(ABC):
     _lock: threading.RLock
     _ledger: Ledger
     _num_asked: int
+    _flatness: float
     _rng: np.random.Generator
     _chains: list[Chain]
     _snapshots: Snapshots
@@ -88,6 +90,12 @@ class Resumable(ABC):
     @abstractmethod
     def _current(self) -> Snapshots:
         """Return where the chains are, as trees to begin with: not yet draws."""
+
+    def _weigh(self) -> None:
+        """Have the chains weigh who stands close as the answers tell: also what was accepted does."""
+        self._flatness = flatness_of(self._ledger, self._chains[0].num_items)
+        for chain in self._chains:
+            chain.set_flatness(self._flatness)
 
     def put_away(self) -> Kept:
         """Return where the session is; `take_up` goes on from there."""
@@ -112,6 +120,7 @@ class Resumable(ABC):
             for chain, kept_chain in zip(self._chains, kept.chains, strict=True):
                 chain.replace_triplets(self._ledger.triplets())
                 chain.take_up(kept_chain.random_state, kept_chain.counts)
+            self._weigh()
             self._held = self._chains[0].triplets
             # They all satisfy these already, unless something else has changed them.
             sound = kept.snapshots.satisfying(self._held)

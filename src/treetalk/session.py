@@ -60,8 +60,9 @@ class Session(Posterior):
     items : sequence of str, optional
         The names of the items; by default the labels of a data frame's rows, if they are strings. Numbers always count
         rows from 0, whatever the labels of a data frame are.
-    strategy : str or Strategy
-        What to ask: "simple", "smart", "random", "active" or "interleaved", or an object; see `treetalk.queries`.
+    strategy : str or Strategy, optional
+        What to ask: "grouped", or the paper's "simple", "smart", "random", "active" or "interleaved", or an object; see
+        `treetalk.queries`. By default that of the setting: "grouped", or "interleaved" in the setting "paper".
     seed : int
         The seed of everything random. The same calls give the same session.
     model : DirichletDiffusion, optional
@@ -82,7 +83,7 @@ class Session(Posterior):
         self,
         X: ArrayLike,
         items: Iterable[object] | None = None,
-        strategy: str | Strategy = "interleaved",
+        strategy: str | Strategy | None = None,
         seed: int = 0,
         *,
         model: DirichletDiffusion | None = None,
@@ -94,7 +95,7 @@ class Session(Posterior):
     ) -> None:
         self._setting = as_setting(setting)
         sizes = as_count(subset_size, "subset_size", 3), as_count(num_candidates, "num_candidates", 1)
-        self._strategy = as_strategy(strategy, *sizes)
+        self._strategy = as_strategy(self._setting.strategy if strategy is None else strategy, *sizes)
         count = self._setting.num_chains if num_chains is None else as_count(num_chains, "num_chains", 1)
         places = [self._setting.start, *[self._setting.other_start] * (count - 1)] if starts is None else starts
         # One pass over what may be gone after it.
@@ -121,6 +122,7 @@ class Session(Posterior):
         self._num_kept = min(self._setting.num_kept, max(FEWEST_KEPT, MOST_NODES_KEPT // self.num_items))
         self._ledger = Ledger(self.num_items)
         self._num_asked = 0
+        self._flatness = 0.0
         self._known: TripletSet | None = None
         self._tree: Tree | None = None
         self._snapshots = self._current()
@@ -147,7 +149,7 @@ class Session(Posterior):
         For those who show a query later, perhaps to somebody else: `renew` checks it again then, `count_asked` counts it.
         """
         chosen = self._strategy
-        view = View(self.tree, self._snapshots.latest(self._setting.num_kept), turn)
+        view = View(self.tree, self._snapshots.latest(self._setting.num_kept), turn, *self._heard())
         candidates = chosen.candidates(view, self._rng)
         if not isinstance(candidates, Iterable):
             raise TypeError(f"strategy {chosen.name!r}: candidates must yield sets of items, not {candidates!r}")
@@ -192,6 +194,15 @@ class Session(Posterior):
         if len(chosen) < 3:
             raise ValueError(f"a query is about three items or more, not {len(chosen)}")
         return query_about(self.tree, chosen, "subtree", CHOSEN)
+
+    def _heard(self) -> tuple[NDArray[np.int32], tuple[tuple[int, ...], ...], float]:
+        """Return what a strategy may know of the answers."""
+        accepted = (
+            answer.leaves
+            for answer in self._ledger.entries
+            if answer.kind == "accept" and answer.leaves is not None and not self._ledger.is_retracted(answer.id)
+        )
+        return self._chains[0].triplets, tuple(accepted), self._flatness
 
     def _settled(self, kind: str) -> Settled:
         if self._known is None:
@@ -309,6 +320,7 @@ class Session(Posterior):
 
         Interrupted, it is done again by whoever looks next.
         """
+        self._weigh()
         if self._taken_in == self._ledger.num_changes:
             return
         self._known = self._tree = None

@@ -40,6 +40,8 @@ class Setting:
         A snapshot is taken after so many moves.
     num_kept : int
         So many snapshots of each chain are kept, the latest.
+    strategy : str
+        What is asked, where nothing else is said; see `treetalk.queries`.
     closeness : float
         As for `treetalk.Chain`: how much weight it has that those whom the user puts together stand close.
     summarises : bool
@@ -60,7 +62,8 @@ class Setting:
     num_moves: int | None = None
     thinning: int = 500
     num_kept: int = 100
-    closeness: float = 1.0
+    strategy: str = "grouped"
+    closeness: float = 0.5
     summarises: bool = True
     has_papers_model: bool = False
     asks_as_published: bool = False
@@ -93,6 +96,7 @@ PAPER = {
     "other_start": "random",
     "repair": "build",
     "closeness": 0.0,
+    "strategy": "interleaved",
     "moves": {"walk": 1.0},
     "num_chains": 1,
     "num_moves": 100,

@@ -71,7 +71,7 @@ class Simulation:
 def simulate(
     X: ArrayLike,
     user: User,
-    strategy: str | Strategy = "interleaved",
+    strategy: str | Strategy | None = None,
     num_queries: int = 100,
     setting: str | Setting = "treetalk",
     seed: int = 0,
@@ -94,8 +94,9 @@ def simulate(
         The data.
     user : User
         Who answers, such as `TreeUser`. Distances are to its `target`, if it has one.
-    strategy : str or Strategy
-        What is asked: "simple", "smart", "random", "active", "interleaved", or an object; "none" asks nothing.
+    strategy : str or Strategy, optional
+        What is asked: "grouped", "simple", "smart", "random", "active", "interleaved", or an object; "none" asks nothing. By
+        default that of the setting.
     num_queries : int
         The number of queries.
     setting : str or Setting
@@ -114,6 +115,7 @@ def simulate(
         Whether a progress bar may be shown.
     """
     chosen = as_setting(setting)
+    strategy = chosen.strategy if strategy is None else strategy
     count = as_count(num_queries, "num_queries")
     asks = not (isinstance(strategy, str) and strategy == "none")
     _check_user(user)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treetalk import _kernels
+from treetalk.groups import pair_weights
 from treetalk.tree import Tree, as_tree
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class Engine:
         kernels = _kernels.state
         n, num_dims = Z.shape
         self.num_leaves = n
+        self.flatness = 0.0  # by which the pairs of triplets are weighed, once they are set: see `treetalk.groups`
         rows = np.empty((4 * n, kernels.MEAN + num_dims))
         rows[: 2 * n] = 0.0
         rows[:n, kernels.MEAN :] = Z
@@ -61,7 +63,7 @@ class Engine:
             entry_start=np.zeros(n + 1, np.int64),
             entries=np.empty(0, np.uint32),
             meetings=np.zeros(2 * n, np.int64),
-            closeness=np.array([closeness]),
+            closeness=np.array([closeness / kernels.UNITS]),
             harmonic=np.concatenate([[0.0], np.cumsum(1 / np.arange(1, n + 1))]),
             divergence=_kernels.hazard.Divergence(*divergence.code),
             rng=np.random.SeedSequence(seed).generate_state(4, np.uint64).astype(np.uint64),
@@ -109,9 +111,8 @@ class Engine:
         kernels = _kernels.state
         table = np.empty((len(triplets), kernels.NUM_TRIPLET_COLUMNS), np.uint32)
         table[:, :3] = triplets
-        pairs = np.sort(triplets[:, :2], axis=1)
-        table[:, kernels.COUNTS] = 0
-        table[np.unique(pairs, axis=0, return_index=True)[1], kernels.COUNTS] = 1
+        weights = pair_weights(triplets, self.num_leaves, self.flatness)
+        table[:, kernels.WEIGHT] = np.rint(kernels.UNITS * weights)
         flat = triplets.ravel()
         start = np.concatenate([[0], np.cumsum(np.bincount(flat, minlength=self.num_leaves))]).astype(np.int64)
         entries = (np.argsort(flat, kind="stable") // 3).astype(np.uint32)
@@ -228,10 +229,14 @@ class Engine:
     def __getstate__(self) -> dict[str, Any]:
         # The room for proposals need not be kept.
         rows = self._state.rows[: 2 * self.num_leaves]
-        return {"num_leaves": self.num_leaves, "state": self._state._replace(rows=rows)}
+        return {
+            "num_leaves": self.num_leaves,
+            "flatness": self.flatness,
+            "state": self._state._replace(rows=rows),
+        }
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
-        self.num_leaves = kept["num_leaves"]
+        self.num_leaves, self.flatness = kept["num_leaves"], kept["flatness"]
         state = kept["state"]
         rows = np.empty((4 * self.num_leaves, state.rows.shape[1]))
         rows[: 2 * self.num_leaves] = state.rows

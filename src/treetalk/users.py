@@ -20,6 +20,8 @@ from treetalk.tree import Tree, as_tree
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+MOST_SORTED = 20  # items that are put right at once
+
 Triplet = tuple[int, int, int]
 Response = Triplet | list[Triplet] | str
 
@@ -103,6 +105,47 @@ class LabelUser(TreeUser):
 
     def __init__(self, labels: ArrayLike, seed: int = 0) -> None:
         super().__init__(tree_of_labels(labels), seed)
+
+
+class SortingUser:
+    """A user who puts everything right that is shown: it says every triplet of the target that the piece violates.
+
+    It is what someone says who rearranges a piece until nothing in it is wrong, and sends it then. If nothing is wrong, it
+    accepts. Of more than twenty items it says what `TreeUser` says, and of a triple too.
+
+    Parameters
+    ----------
+    target : Tree
+        The hierarchy wanted, of any arity. Leaf i is item i of X; by name if both the target and the query have names.
+    seed : int
+        The seed of the choice among violated triplets, where one is chosen.
+    """
+
+    def __init__(self, target: Tree, seed: int = 0) -> None:
+        self._teller = TreeUser(target, seed)
+
+    @property
+    def target(self) -> Tree:
+        """The hierarchy wanted."""
+        return self._teller.target
+
+    def respond(self, query: Query) -> Response:
+        """Return all violated triplets, or "accept"; the odd one of a triple, or "same"."""
+        leaves = self._teller._leaves_of(query)
+        if query.kind == "triple" or not 3 <= len(leaves) <= MOST_SORTED:
+            return self._teller.respond(query)
+        part = self.target.restrict(leaves)
+        pairs = np.argwhere(np.triu(np.ones((len(leaves), len(leaves)), bool), 1))
+        every = [(a, b, c) for a, b in pairs.tolist() for c in range(len(leaves)) if c not in {a, b}]
+        wrong = np.array(every)[part.satisfies(every) & ~query.tree.satisfies(every)]
+        return [(a, b, c) for a, b, c in query.leaves[wrong].tolist()] if len(wrong) else "accept"
+
+    def with_seed(self, seed: int) -> SortingUser:
+        """Return a user who wants the same."""
+        return SortingUser(self.target, seed)
+
+    def __repr__(self) -> str:
+        return f"<treetalk.SortingUser: {self.target.num_leaves} items>"
 
 
 class NoisyUser:

@@ -1,8 +1,9 @@
 """How close those are whom the triplets put together: the sizes of the clades in which they meet.
 
 The target of a chain may have, beside the prior and the likelihood, a factor for each pair a, b that triplets ab|c put
-together, however many: the size of the smallest clade that has both, to the power of -closeness. A regraft changes it in
-three ways: nodes that lose or gain the subtree change their sizes, and pairs of which one is in the subtree meet elsewhere.
+together, however many: the size of the smallest clade that has both, to the power of -closeness times the pair's weight. A
+regraft changes it in three ways: nodes that lose or gain the subtree change their sizes, and pairs of which one is in the
+subtree meet elsewhere. Weights are whole numbers of units, so that adding and subtracting them leaves nothing behind.
 """
 
 import math
@@ -11,16 +12,17 @@ from typing import Any
 import numpy as np
 
 from treetalk._kernels._jit import hot, part
-from treetalk._kernels.state import AGE, COUNTS, LOW, PARENT, SIZE, A, B, C, mrca_by_age
+from treetalk._kernels.state import AGE, LOW, PARENT, SIZE, WEIGHT, A, B, C, mrca_by_age
 
 
 @hot
 def log_sizes(state: Any) -> float:
-    """Return the sum of the log sizes of the clades in which the pairs meet."""
+    """Return the sum of the log sizes of the clades in which the pairs meet, each times the pair's weight in units."""
     total = 0.0
     for row in range(state.triplets.shape[0]):
-        if state.triplets[row, COUNTS] > 0:
-            total += math.log(state.links[state.triplets[row, LOW], SIZE])
+        weight = np.int64(state.triplets[row, WEIGHT])
+        if weight > 0:
+            total += weight * math.log(state.links[state.triplets[row, LOW], SIZE])
     return total
 
 
@@ -28,7 +30,7 @@ def log_sizes(state: Any) -> float:
 def partner_outside(state: Any, leaf: int, row: int) -> Any:
     """Return whom a triplet that counts puts together with a leaf of the pruned subtree, if it is outside; else -1."""
     triplets = state.triplets
-    if leaf == triplets[row, C] or triplets[row, COUNTS] == 0:
+    if leaf == triplets[row, C] or triplets[row, WEIGHT] == 0:
         return -1
     other = triplets[row, B] if leaf == triplets[row, A] else triplets[row, A]
     return -1 if state.marks[other] == state.clock[0] else np.int64(other)
@@ -62,8 +64,9 @@ def change_of_log_sizes(state: Any, cut: Any, place: Any) -> float:
             other = partner_outside(state, leaf, entries[e])
             if other >= 0:
                 low = state.triplets[entries[e], LOW]
-                meetings[low] -= 1
-                total += math.log(size_of_meeting(state, cut, place, other) / np.int64(links[low, SIZE]))
+                weight = np.int64(state.triplets[entries[e], WEIGHT])
+                meetings[low] -= weight
+                total += weight * math.log(size_of_meeting(state, cut, place, other) / np.int64(links[low, SIZE]))
     # Those whose pairs are both outside: nodes that lose the subtree, then nodes that gain it.
     for i in range(1, place.j + 1 if place.on_path else place.j):
         if meetings[path[i]] > 0:
@@ -81,5 +84,5 @@ def change_of_log_sizes(state: Any, cut: Any, place: Any) -> float:
         leaf = state.leaves[i]
         for e in range(start[leaf], start[leaf + np.uint32(1)]):
             if partner_outside(state, leaf, entries[e]) >= 0:
-                meetings[state.triplets[entries[e], LOW]] += 1
+                meetings[state.triplets[entries[e], LOW]] += state.triplets[entries[e], WEIGHT]
     return total

@@ -19,7 +19,6 @@ from treetalk._kernels._jit import hot, part
 from treetalk._kernels.hazard import hazard_of_age
 from treetalk._kernels.state import (
     AGE,
-    COUNTS,
     GAP,
     HAZARD,
     LEFT,
@@ -31,6 +30,7 @@ from treetalk._kernels.state import (
     SPREAD,
     TOP,
     VARIANCE,
+    WEIGHT,
     A,
     B,
     C,
@@ -242,8 +242,8 @@ def find_mrcas_again(state: Any, cut: Any) -> None:
             else:
                 other = b if leaf == a else a
                 if marks[other] != now:
-                    state.meetings[triplets[row, LOW]] -= triplets[row, COUNTS]
+                    state.meetings[triplets[row, LOW]] -= triplets[row, WEIGHT]
                     triplets[row, LOW] = mrca_by_age(links, rows, cut.p, other)
-                    state.meetings[triplets[row, LOW]] += triplets[row, COUNTS]
+                    state.meetings[triplets[row, LOW]] += triplets[row, WEIGHT]
                 elif leaf == a and marks[c] != now:
                     triplets[row, TOP] = mrca_by_age(links, rows, cut.p, c)

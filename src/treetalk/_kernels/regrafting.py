@@ -16,7 +16,7 @@ from treetalk._kernels.guide import log_prior_ratio
 from treetalk._kernels.local import Spot, see_spot
 from treetalk._kernels.prune import Cut, Place, carry_out, lift, price, row_on_path, trace
 from treetalk._kernels.region import allowed_edges, allowed_top
-from treetalk._kernels.state import AGE, LEFT, MEAN, PARENT, RIGHT, SIZE, VARIANCE, mrca_by_age
+from treetalk._kernels.state import AGE, LEFT, MEAN, PARENT, RIGHT, SIZE, UNITS, VARIANCE, mrca_by_age
 
 # Of the places for one subtree, so many with the best fit to what is there are priced.
 NUM_PRICED = 12
@@ -131,9 +131,9 @@ def gain_of(state: Any, cut: Any, place: Any, role: int, stays: int, other: int)
         if state.triplets.shape[0] > 0:
             change -= closeness * change_of_log_sizes(state, cut, place)
         if role == 2:
-            change -= closeness * math.log(np.int64(state.links[meeting(state, stays, other), SIZE]) - cut.size)
+            change -= closeness * UNITS * math.log(np.int64(state.links[meeting(state, stays, other), SIZE]) - cut.size)
         else:
-            change -= closeness * math.log(size_of_meeting(state, cut, place, stays))
+            change -= closeness * UNITS * math.log(size_of_meeting(state, cut, place, stays))
     return change
 
 

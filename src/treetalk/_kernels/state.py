@@ -28,9 +28,11 @@ NUM_LINKS = 4
 # The columns of `rows`: the age 1 - t; A at that age; the message's variance v and, from MEAN on, its mean; for an
 # internal node and the origin also s, and |mean_l - mean_r|^2 / s.
 AGE, HAZARD, VARIANCE, SPREAD, GAP, MEAN = 0, 1, 2, 3, 4, 5
-# The columns of `triplets`: ab|c with the mrca of a and b, and that of all three; and 1 for one triplet of each pair a, b.
-A, B, C, LOW, TOP, COUNTS = 0, 1, 2, 3, 4, 5
+# The columns of `triplets`: ab|c with the mrca of a and b, and that of all three; and the weight of the pair a, b, in
+# units, in one triplet of each pair.
+A, B, C, LOW, TOP, WEIGHT = 0, 1, 2, 3, 4, 5
 NUM_TRIPLET_COLUMNS = 6
+UNITS = 64  # of a pair's weight 1
 
 
 class State(NamedTuple):
@@ -47,8 +49,8 @@ class State(NamedTuple):
     triplets: NDArray[np.uint32]  # shape (m, 6)
     entry_start: NDArray[np.int64]  # triplets of leaf v: entries[entry_start[v] : entry_start[v + 1]]
     entries: NDArray[np.uint32]
-    meetings: NDArray[np.int64]  # how many pairs a, b of triplets meet at a node
-    closeness: NDArray[np.float64]  # shape (1,): the weight of these meetings; see closeness.py
+    meetings: NDArray[np.int64]  # the weights of the pairs a, b of triplets that meet at a node, in units
+    closeness: NDArray[np.float64]  # shape (1,): the exponent of one unit; see closeness.py
     harmonic: NDArray[np.float64]  # the harmonic numbers H_0 to H_n
     divergence: Divergence
     rng: NDArray[np.uint64]
@@ -188,7 +190,7 @@ def find_mrcas(state: Any) -> None:
     for i in range(triplets.shape[0]):
         low = mrca_by_age(links, rows, triplets[i, A], triplets[i, B])
         triplets[i, LOW] = low
-        state.meetings[low] += triplets[i, COUNTS]
+        state.meetings[low] += triplets[i, WEIGHT]
         triplets[i, TOP] = mrca_by_age(links, rows, low, triplets[i, C])
 
 

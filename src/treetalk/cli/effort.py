@@ -34,7 +34,8 @@ def effort(
     gestures: Annotated[
         bool,
         typer.Option(
-            help="Whether setting treetalk is also run with a user who corrects by hand, one gesture an answer."
+            help="Whether setting treetalk is also run with users who correct by hand: one dropping an answer, or all that "
+            "is shown put right."
         ),
     ] = True,
     runs: NumRuns = 8,
@@ -61,7 +62,7 @@ def effort(
     names = chosen("data set", data or ["all"], [*EFFORT_DATA, "all"])
     ways = chosen("setting", settings.split(","), effort_plan.SETTINGS)
     if gestures and "treetalk" in ways:
-        ways.append(effort_plan.GESTURES)
+        ways += effort_plan.BY_HAND
     try:
         with outcome.writing(out):
             found = experiments.effort(

@@ -96,9 +96,13 @@ def new(
     sheet: Sheet = None,
     layer: Layer = None,
     obsm: Obsm = None,
-    strategy: Annotated[StrategyName, typer.Option(help="What is asked, unless `ask` says otherwise.")] = (
-        StrategyName.interleaved
-    ),
+    strategy: Annotated[
+        StrategyName | None,
+        typer.Option(
+            help="What is asked, unless `ask` says otherwise; by default grouped, or interleaved with --setting paper.",
+            show_default=False,
+        ),
+    ] = None,
     subset_size: Annotated[int, typer.Option(help="How many items a question shows.", min=3)] = 10,
     setting: Annotated[
         SettingName, typer.Option(help="How the project goes about its work: our way, or the paper's.")
@@ -145,7 +149,14 @@ def new(
     )
     with waiting(f"Making {file.name}"):
         imported = import_source(source, options)
-        _make(file, imported, strategy=str(strategy), setting=str(setting), subset_size=subset_size, seed=seed)
+        _make(
+            file,
+            imported,
+            strategy=strategy and str(strategy),
+            setting=str(setting),
+            subset_size=subset_size,
+            seed=seed,
+        )
     if json:
         outcome.as_json(_summary(file, imported))
         return

@@ -20,6 +20,7 @@ class Kind(StrEnum):
 class StrategyName(StrEnum):
     """What is asked; see `treetalk.queries`."""
 
+    grouped = "grouped"
     interleaved = "interleaved"
     active = "active"
     random = "random"

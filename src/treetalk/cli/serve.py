@@ -71,7 +71,7 @@ def _options(file: Path) -> dict[str, Any]:
         settings, num_items = project.settings, project.num_items
     if settings.get("strategy") == "smart" and num_items > MOST_AT_ONCE:
         outcome.say(f"The page cannot show all {num_items:,} items at once, and asks about some of them")
-        return {"strategy": "interleaved"}
+        return {"strategy": "grouped"}
     if settings.get("subset_size", 0) > MOST_AT_ONCE:
         outcome.say(f"The page asks about {MOST_AT_ONCE} items at a time, not {settings['subset_size']:,}")
         return {"subset_size": MOST_AT_ONCE}

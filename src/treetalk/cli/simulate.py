@@ -39,7 +39,12 @@ def simulate(
     ] = None,
     queries: Annotated[int, typer.Option(help="How many questions a run has.", min=1)] = 100,
     runs: Annotated[int, typer.Option(help="How many runs, with one seed after the other.", min=1)] = 4,
-    strategy: Annotated[StrategyName, typer.Option(help="What is asked.")] = StrategyName.interleaved,
+    strategy: Annotated[
+        StrategyName | None,
+        typer.Option(
+            help="What is asked; by default grouped, or interleaved with --setting paper.", show_default=False
+        ),
+    ] = None,
     setting: Annotated[SettingName, typer.Option(help="How the session works: our way, or the paper's.")] = (
         SettingName.treetalk
     ),
@@ -78,7 +83,7 @@ def simulate(
             num_runs=runs,
             num_jobs=jobs,
             seed=seed,
-            strategy=str(strategy),
+            strategy=strategy and str(strategy),
             num_queries=queries,
             setting=str(setting),
             items=items,

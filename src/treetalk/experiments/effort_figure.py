@@ -16,8 +16,18 @@ from treetalk.page import INK
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-COLOURS = {"paper": SETTING_COLOURS["paper"], "treetalk": SETTING_COLOURS["treetalk"], "gestures": "#009e73"}
-LABELS = {"paper": "paper", "treetalk": "treetalk", "gestures": "treetalk, gestures"}
+COLOURS = {
+    "paper": SETTING_COLOURS["paper"],
+    "treetalk": SETTING_COLOURS["treetalk"],
+    "gestures": "#009e73",
+    "pieces": "#cc79a7",
+}
+LABELS = {
+    "paper": "paper",
+    "treetalk": "treetalk",
+    "gestures": "treetalk, gestures",
+    "pieces": "treetalk, whole pieces",
+}
 MOST_COLUMNS = 4
 PANEL = 2.5, 2.2  # inches
 

@@ -1,6 +1,7 @@
 """Which dialogues are made to count answers, and how one is made.
 
-Three ways of asking are compared: what the paper says, treetalk's defaults, and these with a user who corrects by hand.
+Four ways are compared: what the paper says, treetalk's defaults, and these with users who correct by hand: by one dropping
+an answer, or by putting right all that is shown.
 Nothing is tuned for a data set; only the paper's way has the scale that the paper gives for it.
 """
 
@@ -18,8 +19,9 @@ from treetalk.experiments.plan import SECONDS, Run
 from treetalk.experiments.runs import Record, as_record, model_for
 
 SETTINGS = ("paper", "treetalk")
-GESTURES = "gestures"
-WAYS = (*SETTINGS, GESTURES)
+GESTURES, PIECES = "gestures", "pieces"
+BY_HAND = (GESTURES, PIECES)
+WAYS = (*SETTINGS, *BY_HAND)
 DEFAULT = "default"  # the strategy that treetalk takes where none is named
 NUM_RUNS = 8
 NUM_QUERIES = 200
@@ -95,10 +97,11 @@ def hold(run: Run, benchmark: Benchmark) -> Record:
     """Simulate a dialogue with a user who has the benchmark's target in mind."""
     from treetalk.rearranging import GestureUser
     from treetalk.simulation import simulate
-    from treetalk.users import TreeUser
+    from treetalk.users import SortingUser, TreeUser
 
     assert isinstance(run, Dialogue)
-    user = (GestureUser if run.way == GESTURES else TreeUser)(benchmark.target, seed=run.seed)
+    users: dict[str, type[GestureUser | SortingUser | TreeUser]] = {GESTURES: GestureUser, PIECES: SortingUser}
+    user = users.get(run.way, TreeUser)(benchmark.target, seed=run.seed)
     chosen: dict[str, Any] = {} if run.strategy == DEFAULT else {"strategy": run.strategy}
     result = simulate(
         benchmark.X,

@@ -36,7 +36,7 @@ def create(
     pictures: Iterable[tuple[bytes, str] | None] | None = None,
     more: Iterable[Mapping[str, Any]] | None = None,
     feature_names: Iterable[str] | None = None,
-    strategy: str = "interleaved",
+    strategy: str | None = None,
     setting: str = "treetalk",
     subset_size: int = SUBSET_SIZE,
     num_candidates: int = NUM_CANDIDATES,
@@ -89,7 +89,7 @@ def create(
     settings = {
         "created": now(),
         "version": _version(),
-        "strategy": as_strategy(strategy).name,
+        "strategy": as_strategy(as_setting(setting).strategy if strategy is None else strategy).name,
         "setting": as_setting(setting).name,
         "subset_size": as_count(subset_size, "subset_size", 3),
         "num_candidates": as_count(num_candidates, "num_candidates", 1),

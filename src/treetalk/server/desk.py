@@ -105,7 +105,7 @@ class Desk:
             "has_pictures": self._cards.has_pictures,
             "has_texts": self._cards.has_texts,
             "who": user_name(),
-            "strategy": str(self._project.settings.get("strategy", "interleaved")),
+            "strategy": str(self._project.settings.get("strategy", "grouped")),
             "subset_size": self._subset_size,
             "version": __version__,
             "is_read_only": self._project.is_read_only,

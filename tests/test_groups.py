@@ -1,0 +1,191 @@
+"""What answers put together, how much it weighs, and what it looks like: classes, or a hierarchy of many levels."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from treetalk import Chain, Session, Setting, TreeUser
+from treetalk.answers import Ledger
+from treetalk.flatness import flatness_of
+from treetalk.groups import groups_of, most_weight, pair_weights
+from treetalk.metrics import tree_of_labels
+from treetalk.queries import Grouped, View
+
+X = np.random.default_rng(0).normal(size=(30, 3))
+PIECE = tuple(range(10))
+
+
+def naive_groups(triplets, num_items) -> set[frozenset[int]]:
+    groups = [{i} for i in range(num_items)]
+    for a, b, _ in triplets:
+        one, other = (next(group for group in groups if x in group) for x in (a, b))
+        if one is not other:
+            groups.remove(other)
+            one |= other
+    return set(map(frozenset, groups))
+
+
+@st.composite
+def some_triplets(draw, num_items: int = 12) -> np.ndarray:
+    rows = st.lists(st.permutations(range(num_items)).map(lambda order: order[:3]), max_size=10)
+    return np.array(draw(rows), np.int32).reshape(-1, 3)
+
+
+@given(some_triplets())
+def test_groups_are_whoever_is_linked(triplets):
+    groups = groups_of(triplets, 12)
+    found = {frozenset(np.flatnonzero(groups.labels == label).tolist()) for label in range(len(groups.is_split))}
+    assert found == naive_groups(triplets.tolist(), 12)
+    assert groups.sizes.sum() == 12
+    for label, is_split in enumerate(groups.is_split):
+        members = set(np.flatnonzero(groups.labels == label).tolist())
+        assert is_split == any({a, b, c} <= members for a, b, c in triplets.tolist())
+
+
+@given(some_triplets(), st.sampled_from([0.0, 0.25, 1.0]))
+def test_each_pair_has_one_weight_that_grows_with_its_group(triplets, flatness):
+    weights = pair_weights(triplets, 12, flatness)
+    groups = groups_of(triplets, 12)
+    seen = set()
+    for (a, b, _), weight in zip(triplets.tolist(), weights, strict=True):
+        pair = frozenset([a, b])
+        group = groups.labels[a]
+        flat = 1.0 if groups.is_split[group] else min(2.0 * (groups.sizes[group] - 1), most_weight(groups))
+        assert weight == pytest.approx(0.0 if pair in seen else (1 - flatness) + flatness * flat)
+        seen.add(pair)
+
+
+def test_a_pair_weighs_at_most_so_much_as_long_as_little_is_said_and_more_when_all_is():
+    assert most_weight(groups_of(np.empty((0, 3), np.int32), 12)) == 4
+    everyone = np.array([(i, i + 1, 11) for i in range(0, 9, 2)] + [(10, 11, 0)])
+    assert most_weight(groups_of(everyone, 12)) == 16
+    assert 4 < most_weight(groups_of(everyone[:4], 12)) < 7
+
+
+def a_ledger(*kinds: str) -> Ledger:
+    ledger = Ledger(30)
+    for number, kind in enumerate(kinds):
+        triplets = [(2 * number % 28, 2 * number % 28 + 1, 29)] if kind == "triplet" else [None]
+        ledger.extend(ledger.next_entries(kind, tuple(i + number % 2 for i in PIECE), "random", triplets))
+    return ledger
+
+
+def test_before_any_answer_classes_are_possible_and_not_likely():
+    assert flatness_of(a_ledger(), 30) == 0.25
+
+
+def test_accepted_pieces_look_like_classes_and_many_corrections_in_a_row_do_not():
+    assert flatness_of(a_ledger("accept"), 30) == 0.75
+    assert flatness_of(a_ledger("accept", "triplet", "accept"), 30) == 1.0
+    assert flatness_of(a_ledger(*["triplet"] * 12), 30) == 0.0
+
+
+def test_small_pieces_and_what_was_taken_back_say_nothing():
+    ledger = Ledger(30)
+    ledger.extend(ledger.next_entries("accept", (0, 1, 2), "random", [None]))
+    assert flatness_of(ledger, 30) == 0.25
+    ledger.extend(ledger.next_entries("accept", PIECE, "random", [None]))
+    assert flatness_of(ledger, 30) == 0.75
+    ledger.extend(ledger.next_retractions([1]))
+    assert flatness_of(ledger, 30) == 0.25
+
+
+def test_an_odd_one_among_those_it_is_linked_with_speaks_for_a_hierarchy():
+    ledger = a_ledger("accept")
+    ledger.extend(ledger.next_entries("triplet", None, None, [(0, 1, 2), (1, 2, 3)]))
+    assert flatness_of(ledger, 30) == 0.25
+
+
+def test_a_session_weighs_as_its_answers_tell_and_a_copy_taken_up_elsewhere_does_too():
+    session = Session(X, seed=1)
+    query = session.ask()
+    session.answer(query, [(0, 1, 2), (1, 3, 2)])
+    before = session.chains[0].log_closeness
+    session.accept(session.ask())
+    session.accept(session.ask())
+    assert before > session.chains[0].log_closeness  # the same tree, and more weight
+    assert session.copy().chains[0].log_closeness == session.chains[0].log_closeness
+    kept, answers = session.put_away(), session.answers
+    other = Session(X, seed=1, starts=[chain.tree() for chain in kept.chains])
+    other.take_up(kept, answers)
+    assert other.chains[0].log_closeness == session.chains[0].log_closeness
+    session.retract([2, 3])
+    assert session.chains[0].log_closeness == pytest.approx(before)
+
+
+def test_the_papers_setting_asks_interleaved_and_weighs_nothing():
+    session = Session(X, setting="paper")
+    assert session.ask().strategy == "interleaved"
+    session.answer(None, (0, 1, 2))
+    session.accept(session.ask())
+    assert session.chains[0].log_closeness == 0.0
+    assert Session(X).ask().strategy == "grouped"
+    assert Session(X, setting=Setting("mine", strategy="random")).ask().strategy == "random"
+
+
+def a_view(triplets=(), accepted=(), flatness=1.0, num_items=30) -> View:
+    session = Session(X[:num_items])
+    array = np.array(triplets, np.int32).reshape(-1, 3)
+    return View(session.tree, session.snapshots, 0, array, accepted, flatness)
+
+
+def subsets(view: View, count: int = 40) -> list[list[int]]:
+    found = Grouped().candidates(view, np.random.default_rng(3))
+    return [next(found).tolist() for _ in range(count)]
+
+
+def test_no_two_of_a_group_are_asked_about_and_everyone_has_his_turn():
+    view = a_view([(0, 1, 9), (1, 2, 9), (3, 4, 9)])
+    found = subsets(view)
+    assert all(len(set(one)) == 10 for one in found)
+    assert not any(len({0, 1, 2} & set(one)) > 1 or {3, 4} <= set(one) for one in found)
+    assert set().union(*found) == set(range(30))
+
+
+def test_items_of_a_split_group_may_be_asked_about_together():
+    view = a_view([(0, 1, 2), (1, 2, 9)])
+    assert any({0, 1} <= set(one) for one in subsets(view))
+
+
+def test_what_was_accepted_together_is_seldom_asked_about_together():
+    accepted = (tuple(range(10)), tuple(range(10, 20)), tuple(range(20, 30)))
+    for one in subsets(a_view(accepted=accepted)):
+        assert max(len(set(one) & set(piece)) for piece in accepted) == 4  # ten of three pieces
+
+
+def test_where_there_are_few_groups_more_of_one_are_shown():
+    triplets = [(0, i, 29) for i in range(1, 25)]
+    for one in subsets(a_view(triplets)):
+        assert len(set(one)) == 10
+        assert {25, 26, 27, 28, 29} <= set(one)
+    assert all(sorted(one) == list(range(7)) for one in subsets(a_view(num_items=7)))
+
+
+def test_without_any_sign_of_classes_it_is_as_interleaved():
+    view = a_view([(0, 1, 9)], flatness=0.0)
+    assert any({0, 1} <= set(one) for one in subsets(view, 200))
+
+
+def num_groups_found(strategy: str) -> int:
+    """How many groups are left of fifteen classes that the features know nothing of, after eighty questions."""
+    labels = np.random.default_rng(1).integers(0, 15, 80)
+    session = Session(np.random.default_rng(2).normal(size=(80, 5)), strategy=strategy, seed=0)
+    user = TreeUser(tree_of_labels(labels), seed=0)
+    for _ in range(80):
+        query = session.ask()
+        session.respond(query, user.respond(query))
+        session.advance(1_000)
+    return len(groups_of(session.triplets, 80).is_split)
+
+
+def test_classes_without_any_geometry_are_linked_by_fewer_questions_than_random_ones_need():
+    assert 15 <= num_groups_found("grouped") <= num_groups_found("random") - 4
+
+
+def test_flatness_can_be_set_on_a_chain_and_changes_no_triplet():
+    chain = Chain(X, [(0, 1, 2), (1, 3, 2)], closeness=1.0)
+    before = chain.log_closeness
+    chain.set_flatness(1.0)
+    assert chain.log_closeness == pytest.approx(4 * before)  # a group of three: each link counts 2 (3 - 1)
+    assert len(chain.triplets) == 2
