@@ -28,7 +28,7 @@ def test_a_question_that_is_prepared_is_not_counted_until_it_is_asked(session):
     assert session.num_asked == 0
     session.count_asked()
     assert session.num_asked == 1
-    assert query.strategy == "interleaved"
+    assert query.strategy == "grouped"
 
 
 def test_preparing_and_counting_is_asking():
