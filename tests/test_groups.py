@@ -122,6 +122,8 @@ def test_the_papers_setting_asks_interleaved_and_weighs_nothing():
     assert session.chains[0].log_closeness == 0.0
     assert Session(X).ask().strategy == "grouped"
     assert Session(X, setting=Setting("mine", strategy="random")).ask().strategy == "random"
+    with pytest.raises(ValueError, match="there is no strategy 'randon'"):
+        Setting("mine", strategy="randon")
 
 
 def a_view(triplets=(), accepted=(), flatness=1.0, num_items=30) -> View:

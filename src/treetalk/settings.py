@@ -11,6 +11,7 @@ import numpy as np
 from treetalk.arguments import as_count, as_weight
 from treetalk.chain import REPAIRS, STARTS
 from treetalk.models import DirichletDiffusion
+from treetalk.queries import as_strategy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -77,6 +78,7 @@ class Setting:
         if self.num_moves is not None:
             as_count(self.num_moves, "num_moves")
         as_weight(self.closeness, "closeness")
+        as_strategy(self.strategy)
 
     def moves_between(self, num_items: int) -> int:
         """Return the moves of each chain between two queries."""
