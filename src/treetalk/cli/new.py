@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from treetalk.cli import outcome
-from treetalk.cli.options import AsJson, Seed, SettingName, StrategyName
+from treetalk.cli.options import AsJson, Asked, Seed, SettingName
 from treetalk.cli.waiting import waiting
 from treetalk.cli.wording import counted, table
 
@@ -96,13 +96,7 @@ def new(
     sheet: Sheet = None,
     layer: Layer = None,
     obsm: Obsm = None,
-    strategy: Annotated[
-        StrategyName | None,
-        typer.Option(
-            help="What is asked, unless `ask` says otherwise; by default grouped, or interleaved with --setting paper.",
-            show_default=False,
-        ),
-    ] = None,
+    strategy: Asked = None,
     subset_size: Annotated[int, typer.Option(help="How many items a question shows.", min=3)] = 10,
     setting: Annotated[
         SettingName, typer.Option(help="How the project goes about its work: our way, or the paper's.")

@@ -36,6 +36,10 @@ class SettingName(StrEnum):
     authors = "authors"
 
 
+Asked = Annotated[
+    StrategyName | None,
+    typer.Option(help="What is asked; by default grouped, or interleaved with --setting paper.", show_default=False),
+]
 ProjectFile = Annotated[Path, typer.Argument(metavar="FILE", help="The project.", show_default=False)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 Who = Annotated[

@@ -13,7 +13,7 @@ import typer
 
 from treetalk.cli import outcome
 from treetalk.cli.delivery import check_free, deliver
-from treetalk.cli.options import AsJson, Force, ProjectFile, Seed, SettingName, StrategyName
+from treetalk.cli.options import AsJson, Asked, Force, ProjectFile, Seed, SettingName
 from treetalk.cli.waiting import waiting
 from treetalk.cli.wording import counted, table
 
@@ -39,12 +39,7 @@ def simulate(
     ] = None,
     queries: Annotated[int, typer.Option(help="How many questions a run has.", min=1)] = 100,
     runs: Annotated[int, typer.Option(help="How many runs, with one seed after the other.", min=1)] = 4,
-    strategy: Annotated[
-        StrategyName | None,
-        typer.Option(
-            help="What is asked; by default grouped, or interleaved with --setting paper.", show_default=False
-        ),
-    ] = None,
+    strategy: Asked = None,
     setting: Annotated[SettingName, typer.Option(help="How the session works: our way, or the paper's.")] = (
         SettingName.treetalk
     ),
