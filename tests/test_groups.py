@@ -150,10 +150,26 @@ def test_items_of_a_split_group_may_be_asked_about_together():
     assert any({0, 1} <= set(one) for one in subsets(view))
 
 
+def num_together(view: View, one: int, other: int) -> int:
+    return sum({one, other} <= set(subset) for subset in subsets(view, 400))
+
+
 def test_what_was_accepted_together_is_seldom_asked_about_together():
     accepted = (tuple(range(10)), tuple(range(10, 20)), tuple(range(20, 30)))
-    for one in subsets(a_view(accepted=accepted)):
-        assert max(len(set(one) & set(piece)) for piece in accepted) == 4  # ten of three pieces
+    found = subsets(a_view(accepted=accepted))
+    assert all(max(len(set(one) & set(piece)) for piece in accepted) <= 5 for one in found)  # ten of three pieces
+
+
+def test_groups_that_a_triplet_has_apart_are_seldom_asked_about_together():
+    said = [(0, 1, 4), (4, 5, 0), (8, 9, 20)]
+    together = num_together(a_view(said), 0, 4) + num_together(a_view(said), 1, 5)
+    assert together < (num_together(a_view(said), 0, 8) + num_together(a_view(said), 1, 9)) / 2
+
+
+def test_large_groups_are_asked_about_more_often():
+    view = a_view([(i, i + 1, 29) for i in (0, 1, 2, 3)])
+    counts = np.bincount(np.concatenate(subsets(view, 400)), minlength=30)
+    assert counts[:5].sum() > 2 * counts[5:29].mean()
 
 
 def test_where_there_are_few_groups_more_of_one_are_shown():

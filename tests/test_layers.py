@@ -16,7 +16,7 @@ LAYERS = [
     ["arrays", "clades", "tree", "metrics", "formats"],
     ["build", "closure", "triplets", "constraints", "layout", "groups"],
     ["data", "divergence", "estimates", "state", "models"],
-    ["progress", "repair", "start", "moves", "chain", "parallel"],
+    ["progress", "joining", "repair", "start", "moves", "chain", "scouting", "parallel"],
     [
         "snapshots",
         "summary",

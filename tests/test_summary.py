@@ -17,11 +17,12 @@ from treetalk import (
     central_tree,
     credible_tree,
     majority_tree,
+    triplet_distance,
     triplet_support,
 )
 from treetalk.clades import clade_keys
 from treetalk.repair import repair
-from treetalk.summary import tree_of_clades, with_support
+from treetalk.summary import MOST_WORK, tree_of_clades, with_support
 
 SUMMARIES = (central_tree, credible_tree, majority_tree)
 
@@ -100,10 +101,33 @@ def test_the_central_tree_has_the_times_of_a_diffusion(seed, num_leaves, num_tre
     assert np.isfinite(DirichletDiffusion().log_prior(central_tree(trees, triplets)))
 
 
+@given(seeds, st.integers(4, 12), st.integers(2, 8))
+def test_a_central_tree_that_triplets_have_changed_is_no_further_from_the_trees_than_each_of_them(
+    seed, num_leaves, num
+):
+    trees, triplets = constrained(num_leaves, num, 10, seed)
+    if central_tree(trees).satisfies(triplets).all():
+        return
+
+    def mean_distance(tree, others):
+        return np.mean([triplet_distance(tree, other) for other in others])
+
+    best = min(mean_distance(tree, trees[:i] + trees[i + 1 :]) for i, tree in enumerate(trees))
+    # Triples are drawn at random, so it need not be exactly the best one.
+    assert mean_distance(central_tree(trees, triplets), trees) <= best + 0.05
+
+
+@pytest.mark.large
+def test_where_linkage_takes_too_long_triplets_are_met_all_the_same():
+    num_leaves = 800
+    trees, triplets = constrained(num_leaves, 4, 400, 0)
+    violated = int((~central_tree(trees).satisfies(triplets)).sum())
+    assert violated * num_leaves**2 > MOST_WORK
+    assert central_tree(trees, triplets).satisfies(triplets).all()
+
+
 @pytest.mark.large
 def test_the_central_tree_is_nearer_to_the_truth_than_a_draw():
-    from treetalk import triplet_distance
-
     better = 0
     for seed in range(6):
         target, X = DirichletDiffusion().simulate(40, 5, seed=seed)

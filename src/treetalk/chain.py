@@ -19,7 +19,7 @@ from treetalk.moves import MIXTURE, MOVES, MoveCounts, cumulative
 from treetalk.progress import Progress
 from treetalk.repair import rebuild, repair
 from treetalk.start import start_auto, start_by_insertion, start_from, start_random, with_leaves
-from treetalk.state import Engine
+from treetalk.state import Engine, diffusion_ages
 from treetalk.tree import Tree
 from treetalk.triplets import TripletSet
 from treetalk.wording import counted
@@ -388,13 +388,11 @@ class Chain:
             self._engine.random_state[:] = random_state
             self._engine.counts[:] = counts
 
-    def go_to(self, other: Chain) -> None:
-        """Go over to the tree of another chain of the same data and triplets, and on from there."""
-        with other._lock:
-            tree = other._engine.parents_and_ages()
+    def go_to(self, tree: Tree) -> None:
+        """Go over to another tree with the times of a diffusion and with all the triplets, and on from there."""
         with self._lock:
             self._engine.set_triplets(self._constraints.needed[:0])
-            self._engine.set_tree(*tree)
+            self._engine.set_tree(tree.parent, diffusion_ages(tree))
             self._engine.set_triplets(self._constraints.needed)
 
     def copy(self) -> Chain:

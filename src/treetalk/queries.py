@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from treetalk import _kernels
-from treetalk.arguments import Frozen, as_leaves
+from treetalk.arguments import A, C, Frozen, as_leaves
 from treetalk.arrays import frozen
 from treetalk.groups import groups_of
 from treetalk.snapshots import Snapshots
@@ -40,6 +40,9 @@ NOTHING = frozen(np.empty((0, 3), np.int32))
 
 # The strategy of a query about items that somebody chose.
 CHOSEN = "chosen"
+
+# A group is taken as often as the square of its size says; once two were seen apart, less by so many factors e together.
+POWER_OF_SIZE, LESS_IF_SEEN = 2.0, 1.5
 
 
 class Query(Frozen):
@@ -244,10 +247,11 @@ class Grouped:
     """One of each group that the answers have put together, where recent trees disagree most; or as `Interleaved`.
 
     For someone with flat classes in mind there is nothing to learn from two items that are known to go together. So items
-    are taken from different groups (see `treetalk.groups`), and from such groups as were seldom accepted side by side; of
-    some such subsets, the one with the largest tree-distance variance is asked. That is done as often as the answers
-    look like flat classes. Otherwise it is random and active in turn: in a hierarchy of many levels, those who go together
-    at one level part at another.
+    are taken from different groups (see `treetalk.groups`): from large ones sooner than from small ones, for two large
+    groups of one class that stand apart are much that is wrong, and one answer puts it right; and seldom from two that were
+    accepted side by side or that a triplet has apart. Of some such subsets, the one with the largest tree-distance variance
+    is asked. That is done as often as the answers look like flat classes. Otherwise it is random and active in turn: in a
+    hierarchy of many levels, those who go together at one level part at another.
 
     Parameters
     ----------
@@ -271,12 +275,10 @@ class Grouped:
         # Of a group that is split, everyone stands for himself.
         own = np.where(groups.is_split[groups.labels], len(groups.is_split) + np.arange(view.num_items), groups.labels)
         _, labels = np.unique(own, return_inverse=True)
-        is_in = np.zeros((len(view.accepted), labels.max() + 1), bool)  # for each piece accepted, and each group
-        for i, piece in enumerate(view.accepted):
-            is_in[i, labels[list(piece)]] = True
+        seen = _seen_apart(view, labels)
         size = min(self.subset_size, view.num_items)
         while True:
-            subsets = np.array([_one_of_each(labels, is_in, size, rng) for _ in range(self.num_candidates)])
+            subsets = np.array([_one_of_each(labels, seen, size, rng) for _ in range(self.num_candidates)])
             variances = subset_variances(view.snapshots.parents, subsets)
             yield from subsets[np.argsort(-variances, kind="stable")]
 
@@ -334,20 +336,36 @@ def random_subset(view: View, size: int, rng: np.random.Generator) -> NDArray[np
     return rng.choice(view.num_items, min(size, view.num_items), replace=False)
 
 
+def _seen_apart(view: View, labels: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return how often two groups were accepted side by side, or had apart by a triplet."""
+    is_in = np.zeros((len(view.accepted), labels.max() + 1))
+    for i, piece in enumerate(view.accepted):
+        is_in[i, labels[list(piece)]] = 1.0
+    seen: NDArray[np.float64] = is_in.T @ is_in
+    own, odd = labels[view.triplets[:, A]], labels[view.triplets[:, C]]
+    np.add.at(seen, (own, odd), 1.0)
+    np.add.at(seen, (odd, own), 1.0)
+    return seen
+
+
 def _one_of_each(
-    labels: NDArray[np.intp], is_in: NDArray[np.bool_], size: int, rng: np.random.Generator
+    labels: NDArray[np.intp], seen: NDArray[np.float64], size: int, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Return items of different groups, as few pairs of which as may be were accepted together; if need be, more of one."""
+    """Return items of different groups, rather of large ones, and rather of such as were not seen apart.
+
+    If there are too few groups, there are several items of some.
+    """
     order = rng.permutation(len(labels))
     _, first = np.unique(labels[order], return_index=True)
     standing = order[first]  # the item that stands for each group
-    costs = rng.random(len(standing))
+    # The smallest of exponential waiting times is that of each group with a probability in proportion to its rate.
+    log_times = np.log(rng.exponential(size=len(standing))) - POWER_OF_SIZE * np.log(np.bincount(labels))
     chosen = []
     for _ in range(min(size, len(standing))):
-        group = int(costs.argmin())
+        group = int(log_times.argmin())
         chosen.append(group)
-        costs += is_in[is_in[:, group]].sum(axis=0)
-        costs[group] = np.inf
+        log_times += LESS_IF_SEEN * seen[group]
+        log_times[group] = np.inf
     items = standing[chosen]
     others = order[~np.isin(order, items)]
     return np.concatenate([items, others[: size - len(items)]])

@@ -21,6 +21,7 @@ from treetalk.parallel import side_by_side
 from treetalk.posterior import Posterior
 from treetalk.progress import Progress
 from treetalk.queries import CHOSEN, NUM_CANDIDATES, SUBSET_SIZE, Query, Strategy, View, as_strategy, query_about
+from treetalk.scouting import Scouts
 from treetalk.settings import Setting, as_setting
 from treetalk.settled import Settled
 from treetalk.snapshots import ENOUGH, Snapshots
@@ -37,8 +38,6 @@ MOST_TRIED = 200
 MOST_NODES_KEPT, FEWEST_KEPT = 500_000, 10
 # Moves times items. Less work is done sooner by one thread, and leaves the other cores to other sessions.
 WORTH_A_THREAD = 5_000_000
-# In roots of the number of items: the log density of a draw varies by less.
-FAR_BEHIND = 5.0
 # Has chains write trees down after numbers of moves; returns the chains as they are then, and what they wrote.
 Runner = Callable[[Sequence[Chain], Sequence[int], Progress], tuple[list[Chain], list[Recording]]]
 
@@ -116,6 +115,7 @@ class Session(Posterior):
             chain(seed=int(each.generate_state(1)[0]), start=start)
             for each, start in zip(seeds[1:], places, strict=True)
         ]
+        self._scouts = Scouts(data, self._chains[0].model)
         self._journal = None
         self._lock = threading.RLock()  # held by whoever asks, answers, samples or looks
         # Large trees are kept in smaller numbers.
@@ -328,7 +328,7 @@ class Session(Posterior):
             chain.replace_triplets(self._ledger.triplets())
         now = self._chains[0].triplets
         if self._setting.summarises:
-            left_behind = self._catch_up()
+            left_behind = self._scouts.lead(self._chains, self.num_moves)
             before = self._held
             only_more = np.array_equal(now[: len(before)], before)
             if not only_more:
@@ -339,19 +339,6 @@ class Session(Posterior):
             self._snapshots = self._current()
         self._held = now
         self._taken_in = self._ledger.num_changes
-
-    def _catch_up(self) -> list[int]:
-        """Have chains that the answers have left far behind go on from the best one's tree; return which.
-
-        An answer can leave a chain at a tree from which it would take very long to come to where the posterior is. All are
-        on their way to the same distribution, and where they set out from, after an answer has changed it, is free.
-        """
-        heights = np.array([chain.log_posterior + chain.log_closeness for chain in self._chains])
-        best = int(heights.argmax())
-        behind = np.flatnonzero(heights < heights[best] - FAR_BEHIND * np.sqrt(self.num_items)).tolist()
-        for i in behind:
-            self._chains[i].go_to(self._chains[best])
-        return behind
 
     # --- sampling
 

@@ -197,6 +197,10 @@ class Snapshots(Frozen):
         fits = np.asarray(self.satisfied(triplets).all(axis=1))
         return self if fits.all() else self._chosen(fits)
 
+    def by_chain(self) -> list[Snapshots]:
+        """Return the trees of each chain."""
+        return [self._chosen(self._chains == chain) for chain in np.unique(self._chains)]
+
     def without_chains(self, chains: list[int]) -> Snapshots:
         """Return the trees that do not come from some chains."""
         return self._chosen(~np.isin(self._chains, chains)) if chains else self
@@ -219,3 +223,11 @@ class Snapshots(Frozen):
 
     def _fields(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
         return self._parents, self._ages, self._densities, self._chains, self._is_draw
+
+
+def mean_joins(
+    parents: NDArray[np.int32], ages: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return, for every two leaves, the mean over trees of the size of their mrca's clade, and of its age."""
+    sizes, heights = _kernels.snapshots.sum_joins(parents, ages)
+    return (sizes + sizes.T) / len(parents), (heights + heights.T) / len(parents)

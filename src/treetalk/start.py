@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treetalk import _kernels
+from treetalk.joining import linkage_parents
 from treetalk.repair import apart, top_down
 from treetalk.state import Engine, diffusion_ages, why_no_diffusion
 from treetalk.tree import Tree, as_tree
@@ -63,17 +64,6 @@ def ages_from_data(parent: NDArray[np.int32], Z: NDArray[np.float64], noise: flo
     """Return ages for a binary tree that fit standardised data."""
     ages: NDArray[np.float64] = _kernels.ages.ages_from_data(parent, top_down(parent), Z, noise)
     return apart(parent, ages)
-
-
-def linkage_parents(Z: NDArray[np.float64]) -> NDArray[np.int32]:
-    """Return the parent array of average linkage; internal nodes have the numbers of their merges."""
-    from scipy.cluster.hierarchy import linkage
-
-    n = len(Z)
-    merges = linkage(Z, "average")[:, :2].astype(np.int64)
-    parent = np.full(2 * n - 1, -1, np.int32)
-    parent[merges] = np.arange(n, 2 * n - 1)[:, None]
-    return parent
 
 
 def random_tree(num_leaves: int, rng: np.random.Generator) -> ParentsAndAges:

@@ -7,16 +7,16 @@ Every summary satisfies the triplets that all the trees satisfy. A majority cons
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from treetalk import _kernels
 from treetalk.arguments import Items, as_triplets
 from treetalk.clades import clade_keys
+from treetalk.joining import join
 from treetalk.repair import apart, repair
-from treetalk.snapshots import Snapshots
-from treetalk.start import random_tree
+from treetalk.snapshots import Snapshots, mean_joins
 from treetalk.state import diffusion_ages
 from treetalk.tree import Tree, as_tree
 
@@ -25,15 +25,33 @@ if TYPE_CHECKING:
 
 MAJORITY = 0.5
 # The square of the number of items is too many for more of them; for fewer, so many pairs of items in trees are looked at.
-MOST_FOR_PAIRS, MOST_PAIRS, FEWEST_TREES = 2_000, 40_000_000, 10
+MOST_FOR_PAIRS, MOST_PAIRS, FEWEST_TREES = 2_000, 12_000_000, 10
+MOST_FOR_CHAINS = 500  # items, for each chain to be looked at by itself
+# Trees are compared with so many others, by how often they have the odd one of so many random triples in common.
+NUM_COMPARED, NUM_TRIPLES = 12, 2_000
+# Violated triplets times the square of the number of items: beyond, linkage among the trees with them takes too long.
+MOST_WORK = 1_000_000
+
+
+ParentsAndAges = tuple["NDArray[np.int32]", "NDArray[np.float64]"]
+
+
+class Joins(NamedTuple):
+    """For every two items, the mean over trees of the size of their mrca's clade, and of its age."""
+
+    sizes: NDArray[np.float64]
+    heights: NDArray[np.float64]
 
 
 def central_tree(trees: Sequence[Tree] | Snapshots, triplets: ArrayLike = (), *, items: Items | None = None) -> Tree:
     """Return a tree in the middle of many: items are near that stand together in small clades of many trees.
 
     Average linkage of the mean size, over the trees, of the clade of two items' mrca. Each triplet of it is one that most
-    of the trees have, as nearly as a tree can be. Its times are the mean times at which the items of its clades part.
-    Beyond 2,000 items, for which the square of their number is too many, it is the maximum clade credibility tree.
+    of the trees have, as nearly as a tree can be. If it has not all the triplets that it must have, it is one of several:
+    the same among the trees that have them, over all the trees and over each chain's, and some of the trees themselves;
+    of these, the one with the smallest mean triplet distance to the trees. Its times are the mean times at which the items
+    of its clades part. Beyond 2,000 items, for which the square of their number is too many, it is the maximum clade
+    credibility tree.
 
     Parameters
     ----------
@@ -51,9 +69,16 @@ def central_tree(trees: Sequence[Tree] | Snapshots, triplets: ArrayLike = (), *,
     needed = as_triplets(triplets, snapshots.num_leaves, names)
     if snapshots.num_leaves > MOST_FOR_PAIRS:
         return credible_tree(snapshots, needed, items=names)
-    parent, ages = _linkage_of_joins(snapshots)
-    if not Tree(parent).satisfies(needed).all():
-        parent, ages = repair(parent, ages, needed)
+    joins = _joins_of(snapshots)
+    parent, ages = _linkage(joins[0], needed[:0])
+    num_violated = int((~Tree(parent).satisfies(needed)).sum())
+    if num_violated:
+        # Triplets are met by linkage where that is quick, and otherwise by changing what must be changed.
+        if num_violated * snapshots.num_leaves**2 <= MOST_WORK:
+            candidates = [_linkage(each, needed) for each in joins]
+        else:
+            candidates = [repair(parent, ages, needed)]
+        parent, ages = _nearest(candidates, snapshots)
     return with_support(Tree(parent, age=ages, items=names), snapshots)
 
 
@@ -177,22 +202,68 @@ def _most_credible(snapshots: Snapshots) -> int:
     return int(log_supports.sum(axis=1).argmax())
 
 
-def _linkage_of_joins(snapshots: Snapshots) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Return parents and ages by average linkage of the mean sizes of clades in which items join."""
+def _joins_of(snapshots: Snapshots) -> list[Joins]:
+    """Return where items join in all the trees and, if these are not too large, in those of each chain: they may differ."""
     n = snapshots.num_leaves
-    if n == 2:
-        return random_tree(2, np.random.default_rng(0))[0], snapshots.ages.mean(axis=0)
-    from scipy.cluster.hierarchy import linkage
-    from scipy.spatial.distance import squareform
-
     most = max(FEWEST_TREES, MOST_PAIRS * 2 // n**2)
-    chosen = np.linspace(0, len(snapshots) - 1, min(most, len(snapshots))).astype(np.int64)
-    sizes, heights = _kernels.snapshots.mean_joins(snapshots.parents[chosen], snapshots.ages[chosen])
-    merges = linkage(squareform(sizes, checks=False), "average")[:, :2].astype(np.int64)
-    parent = np.full(2 * n - 1, -1, np.int32)
-    parent[merges] = np.arange(n, 2 * n - 1)[:, None]
-    ages = _kernels.snapshots.mean_heights(_kernels.layout.make_layout(parent.copy(), n), heights)
+    parts = snapshots.by_chain() if n <= MOST_FOR_CHAINS else [snapshots]
+    shares = np.array([len(part) for part in parts]) / len(snapshots)
+    joins = []
+    for part, share in zip(parts, shares, strict=True):
+        rows = _some_of(part, max(1, round(most * share)))
+        joins.append(Joins(*mean_joins(part.parents[rows], part.ages[rows])))
+    if len(joins) == 1:
+        return joins
+    of_all = (np.average(each, axis=0, weights=shares) for each in zip(*joins, strict=True))
+    return [Joins(*of_all), *joins]
+
+
+def _linkage(joins: Joins, needed: NDArray[np.int32]) -> ParentsAndAges:
+    """Return parents and ages by average linkage of the sizes of clades, among the trees that have the triplets needed."""
+    parent = join(joins.sizes, needed)
+    ages = _kernels.snapshots.mean_heights(_kernels.layout.make_layout(parent.copy(), len(joins.sizes)), joins.heights)
     return parent, apart(parent, ages)
+
+
+def _nearest(made: list[ParentsAndAges], snapshots: Snapshots) -> ParentsAndAges:
+    """Return, of trees that were made and some of those that there are, the one nearest to all of these.
+
+    A linkage that triplets have changed need not be in the middle any more.
+    """
+    rows = _some_of(snapshots, NUM_COMPARED)
+    candidates = [*made, *zip(snapshots.parents[rows], snapshots.ages[rows], strict=True)]
+    odd = _odd_ones(np.array([parent for parent, _ in candidates]), np.array([ages for _, ages in candidates]))
+    agreement = np.asarray((odd[:, None, :] == odd[len(made) :]).mean(axis=2))
+    # That a tree agrees with itself says nothing.
+    own = np.arange(len(rows))
+    agreement[len(made) + own, own] = 0.0
+    num_others = np.where(np.arange(len(candidates)) < len(made), len(rows), max(len(rows) - 1, 1))
+    return candidates[int((agreement.sum(axis=1) / num_others).argmax())]
+
+
+def _odd_ones(parents: NDArray[np.int32], ages: NDArray[np.float64]) -> NDArray[np.int8]:
+    """Return for each of some trees which is the odd one of each of many random triples, the same for all trees: 0, 1, 2."""
+    num_leaves = (parents.shape[1] + 1) // 2
+    three = _random_triples(num_leaves)
+    result = np.zeros((len(parents), NUM_TRIPLES), np.int8)
+    for odd in (1, 2):
+        order = [i for i in range(3) if i != odd] + [odd]
+        result[_kernels.snapshots.satisfied(parents, ages, np.ascontiguousarray(three[:, order]))] = odd
+    return result
+
+
+def _random_triples(num_leaves: int) -> NDArray[np.int32]:
+    """Return triples of different leaves, always the same."""
+    a, b, c = np.random.default_rng(0).integers(num_leaves - np.arange(3)[:, None], size=(3, NUM_TRIPLES))
+    b += b >= a
+    c += c >= np.minimum(a, b)
+    c += c >= np.maximum(a, b)
+    return np.stack([a, b, c], axis=1).astype(np.int32)
+
+
+def _some_of(snapshots: Snapshots, most: int) -> NDArray[np.int64]:
+    """Return the numbers of at most so many trees, from the first to the last."""
+    return np.linspace(0, len(snapshots) - 1, min(most, len(snapshots))).astype(np.int64)
 
 
 def _agree(one: NDArray[np.int32], other: NDArray[np.int32]) -> bool:

@@ -129,10 +129,11 @@ def clade_keys(parents: Any, words: Any) -> Any:
 
 
 @kernel
-def mean_joins(parents: Any, ages: Any) -> Any:
-    """Return, for every two leaves, the mean over trees of the size of their mrca's clade, and of its age.
+def sum_joins(parents: Any, ages: Any) -> Any:
+    """Return, for every two leaves, the sum over trees of the size of their mrca's clade, and of its age.
 
-    Leaves in drawing order make each clade an interval, and pairs that join at a node are those of its two sides.
+    Each is the sum of what stands at (a, b) and at (b, a). Leaves in drawing order make each clade an interval, and pairs
+    that join at a node are those of its two sides.
     """
     num_trees, num_nodes = parents.shape
     num_leaves = (num_nodes + 1) // 2
@@ -149,14 +150,6 @@ def mean_joins(parents: Any, ages: Any) -> Any:
                 for y in range(layout.first[right], layout.first[right] + layout.size[right]):
                     sizes[a, order[y]] += size
                     heights[a, order[y]] += age
-    for a in range(num_leaves):
-        for b in range(a):
-            size = (sizes[a, b] + sizes[b, a]) / num_trees
-            height = (heights[a, b] + heights[b, a]) / num_trees
-            sizes[a, b] = size
-            sizes[b, a] = size
-            heights[a, b] = height
-            heights[b, a] = height
     return sizes, heights
 
 

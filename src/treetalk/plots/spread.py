@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treetalk import _kernels
-from treetalk.snapshots import Snapshots
+from treetalk.snapshots import Snapshots, mean_joins
 from treetalk.state import diffusion_ages
 from treetalk.tree import Tree
 
@@ -62,10 +61,10 @@ def join_spread(snapshots: Snapshots, leaves: NDArray[np.int64] | None = None) -
         parents.append(ordered.parent)
         shares.append(ordered.age)
     stacked, share = np.array(parents), np.array(shares)
-    mean = _kernels.snapshots.mean_joins(stacked, share)[1]
+    mean = mean_joins(stacked, share)[1]
     # About the mean share of each draw, which is far from nothing: squares of large numbers would cancel badly.
     center = float(mean.mean())
-    moved = _kernels.snapshots.mean_joins(stacked, (share - center) ** 2)[1]
+    moved = mean_joins(stacked, (share - center) ** 2)[1]
     variance = moved - (mean - center) ** 2
     np.fill_diagonal(variance, 0.0)
     spread: NDArray[np.float64] = np.sqrt(np.where(variance > 1e-12, variance, 0.0))

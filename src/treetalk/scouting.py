@@ -1,0 +1,81 @@
+"""A chain sent out afresh, to see whether the others have been led astray.
+
+Answers come one by one, and each is taken in by changing a chain's tree a little. When ten answers move a whole group, item
+by item, a chain may end up at a tree from which it would take very long to come to where the posterior is: hundreds of nats
+below it. All the answers at once show a shorter way: average linkage among the trees that satisfy them all, see
+`treetalk.joining`, and some moves from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treetalk.joining import join
+from treetalk.start import ages_from_data
+from treetalk.tree import Tree
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from treetalk.chain import Chain
+    from treetalk.models import DirichletDiffusion
+
+# Triplets times the square of the number of items: beyond, linkage would take longer than the moves.
+MOST_WORK = 4_000_000
+
+
+# In roots of the number of items: the log density of a draw varies by less.
+FAR_BEHIND = 5.0
+
+
+class Scouts:
+    """Where chains set out afresh for some data, under a model whose parameters are known."""
+
+    def __init__(self, X: NDArray[np.float64], model: DirichletDiffusion) -> None:
+        assert not isinstance(model.noise, str)
+        self._X, self._model, self._noise = X, model, model.noise
+
+    def lead(self, chains: Sequence[Chain], num_moves: int) -> list[int]:
+        """Have chains that answers have left far behind go on from the best tree that is known; return which.
+
+        That is the tree of another chain or of a scout. All are on their way to the same distribution, and where they set
+        out from, after an answer has changed it, is free.
+        """
+        scout = self.send(chains[0], num_moves)
+        known = [*chains] if scout is None else [*chains, scout]
+        heights = np.array([chain.log_posterior + chain.log_closeness for chain in known])
+        best = int(heights.argmax())
+        is_behind = heights[: len(chains)] < heights[best] - FAR_BEHIND * np.sqrt(len(self._X))
+        behind: list[int] = np.flatnonzero(is_behind).tolist()
+        for i in behind:
+            chains[i].go_to(known[best].tree)
+        return behind
+
+    def send(self, chain: Chain, num_moves: int) -> Chain | None:
+        """Return a copy of a chain that has set out afresh and made some moves; None where that takes too long."""
+        triplets = chain.triplets
+        if len(triplets) == 0 or len(triplets) * len(self._X) ** 2 > MOST_WORK:
+            return None
+        parent = join(self._distances, triplets)
+        scout = chain.copy()
+        scout.go_to(Tree(parent, age=ages_from_data(parent, self._Z, self._noise)))
+        return scout.run(num_moves)
+
+    @cached_property
+    def _Z(self) -> NDArray[np.float64]:
+        return self._model._standardise(self._X)[0]
+
+    @cached_property
+    def _distances(self) -> NDArray[np.float64]:
+        from scipy.spatial.distance import pdist, squareform
+
+        distances: NDArray[np.float64] = squareform(pdist(self._Z))
+        return distances
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What is found out when it is needed is not worth keeping.
+        return {name: self.__dict__[name] for name in ("_X", "_model", "_noise")}

@@ -1,0 +1,87 @@
+"""Chains that answers have led astray, and scouts that set out afresh."""
+
+import numpy as np
+import pytest
+
+from treetalk import Chain, DirichletDiffusion, Session, Tree, TreeUser, datasets
+from treetalk.scouting import MOST_WORK, Scouts
+from treetalk.start import ages_from_data, random_tree
+
+ANSWERS = [(0, 1, 20), (20, 21, 0), (5, 30, 12)]
+
+
+@pytest.fixture
+def data():
+    """Two clusters far apart."""
+    rng = np.random.default_rng(0)
+    return np.concatenate([rng.normal(size=(20, 3)), rng.normal(20.0, size=(20, 3))])
+
+
+def astray(chain: Chain, X: np.ndarray) -> None:
+    """Send a chain to a tree that has its triplets and nothing to do with the data."""
+    elsewhere = Chain(X, chain.triplets, chain.model, start="random", seed=1)
+    chain.go_to(elsewhere.tree)
+
+
+def test_a_chain_that_was_led_astray_goes_on_from_where_the_scout_is(data):
+    chain = Chain(data, ANSWERS, closeness=0.5).run(5_000)
+    before = chain.log_posterior
+    astray(chain, data)
+    assert chain.log_posterior < before - 100
+    assert Scouts(data, chain.model).lead([chain], 1_000) == [0]
+    assert chain.log_posterior > before - 100
+    assert chain.tree.satisfies(ANSWERS).all()
+
+
+def test_a_chain_that_is_where_it_should_be_stays_there(data):
+    chain = Chain(data, ANSWERS, closeness=0.5).run(20_000)
+    before = chain.put_away()
+    assert Scouts(data, chain.model).lead([chain], 20_000) == []
+    assert all(np.array_equal(*pair) for pair in zip(before, chain.put_away(), strict=True))
+
+
+def test_of_two_chains_the_one_left_behind_goes_to_the_other(data):
+    chains = [Chain(data, model=DirichletDiffusion(), seed=seed).run(5_000) for seed in (0, 1)]
+    astray(chains[1], data)
+    # Without answers there is nothing to set out with.
+    scouts = Scouts(data, chains[0].model)
+    assert scouts.send(chains[0], 1_000) is None
+    assert scouts.lead(chains, 1_000) == [1]
+    assert chains[1].tree.same_topology(chains[0].tree)
+
+
+def test_a_scout_has_every_answer_and_leaves_the_chain_alone(data):
+    chain = Chain(data, ANSWERS).run(1_000)
+    before = chain.put_away()
+    scout = Scouts(data, chain.model).send(chain, 100)
+    assert scout.tree.satisfies(ANSWERS).all()
+    assert scout.info["walk"].tried > chain.info["walk"].tried
+    assert all(np.array_equal(*pair) for pair in zip(before, chain.put_away(), strict=True))
+
+
+def test_no_scout_is_sent_where_setting_out_takes_too_long():
+    num_items = int(np.sqrt(MOST_WORK)) + 1
+    X = np.random.default_rng(0).normal(size=(num_items, 2))
+    parent, _ = random_tree(num_items, np.random.default_rng(0))
+    model = DirichletDiffusion()._for_data(X)
+    start = Tree(parent, age=ages_from_data(parent, model._standardise(X)[0], model.noise))
+    chain = Chain(X, [ANSWERS[0]], model, start=start)
+    assert Scouts(X, model).send(chain, 10) is None
+
+
+def test_a_session_that_was_put_away_sends_the_same_scouts():
+    animals = datasets.load_animals()
+    session = Session(animals.X, animals.items, seed=3)
+    user = TreeUser(animals.target)
+    for _ in range(3):
+        query = session.ask()
+        session.respond(query, user.respond(query))
+        session.advance(500)
+    kept = session.put_away()
+    again = Session(animals.X, animals.items, seed=3, starts=[chain.tree() for chain in kept.chains])
+    again.take_up(kept, session.answers)
+    for each in (session, again):
+        each.answer(None, session.tree.items[:3])
+        each.advance(500)
+    for one, other in zip(session.chains, again.chains, strict=True):
+        assert np.array_equal(one.tree.parent, other.tree.parent)
