@@ -9,6 +9,7 @@ from treetalk import Chain, Session, Setting, TreeUser
 from treetalk.answers import Ledger
 from treetalk.flatness import flatness_of
 from treetalk.groups import groups_of, most_weight, pair_weights
+from treetalk.heard import Heard, makes_groups, what_was_heard
 from treetalk.metrics import tree_of_labels
 from treetalk.queries import Grouped, View
 
@@ -126,10 +127,45 @@ def test_the_papers_setting_asks_interleaved_and_weighs_nothing():
         Setting("mine", strategy="randon")
 
 
+def test_who_sorts_a_piece_has_classes_in_mind_and_who_moves_one_item_may_have_anything():
+    ledger = Ledger(30)
+    ledger.extend(ledger.next_entries("triplet", PIECE, None, [(0, 1, 2), (0, 1, 3), (0, 1, 4)]))
+    assert flatness_of(ledger, 30) == 0.25
+    assert what_was_heard(ledger) == Heard(corrected=(PIECE,))
+    ledger.extend(ledger.next_entries("accept", PIECE, None, [None]))
+    ledger.extend(ledger.next_entries("triplet", PIECE, None, [(0, 1, 2), (2, 3, 0)]))
+    assert what_was_heard(ledger) == Heard((PIECE,), (PIECE,), (PIECE,))
+    assert flatness_of(ledger, 30) == 1.0
+    ledger.extend(ledger.next_retractions([3, 5]))  # the acceptance, and that 2 and 3 are together
+    assert what_was_heard(ledger) == Heard(corrected=(PIECE,))
+
+
+@pytest.mark.parametrize(
+    ("triplets", "expected"),
+    [
+        ([], False),
+        ([(0, 1, 2)], False),
+        ([(0, 1, 2), (2, 3, 0)], True),
+        ([(0, 1, 2), (1, 3, 2)], False),
+        ([(0, 1, 2), (2, 3, 0), (1, 2, 5)], False),  # all in one group
+        ([(0, 1, 5), (2, 3, 5), (3, 4, 2)], False),  # an odd one inside
+    ],
+)
+def test_a_piece_is_sorted_when_there_are_two_groups_without_an_odd_one_inside(triplets, expected):
+    assert makes_groups(triplets) is expected
+
+
+def test_groups_of_a_sorted_piece_are_not_asked_about_together_again():
+    pieces = tuple(tuple(range(i, i + 10)) for i in (0, 10, 20))
+    view = a_view()._replace(heard=Heard(sorted=pieces))
+    for one in subsets(view):
+        assert max(len(set(one) & set(piece)) for piece in pieces) == 4  # ten of three pieces
+
+
 def a_view(triplets=(), accepted=(), flatness=1.0, num_items=30) -> View:
     session = Session(X[:num_items])
     array = np.array(triplets, np.int32).reshape(-1, 3)
-    return View(session.tree, session.snapshots, 0, array, accepted, flatness)
+    return View(session.tree, session.snapshots, 0, array, Heard(accepted), flatness)
 
 
 def subsets(view: View, count: int = 40) -> list[list[int]]:

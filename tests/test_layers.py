@@ -23,6 +23,7 @@ LAYERS = [
         "diagnostics",
         "arviz",
         "answers",
+        "heard",
         "flatness",
         "queries",
         "gestures",

@@ -24,6 +24,7 @@ from treetalk import _kernels
 from treetalk.arguments import A, C, Frozen, as_leaves
 from treetalk.arrays import frozen
 from treetalk.groups import groups_of
+from treetalk.heard import Heard
 from treetalk.snapshots import Snapshots
 from treetalk.tree import Tree, as_tree
 
@@ -43,6 +44,7 @@ CHOSEN = "chosen"
 
 # A group is taken as often as the square of its size says; once two were seen apart, less by so many factors e together.
 POWER_OF_SIZE, LESS_IF_SEEN = 2.0, 1.5
+SURE = 3.0  # times as much
 
 
 class Query(Frozen):
@@ -132,8 +134,8 @@ class View(NamedTuple):
         How many queries there were before.
     triplets : int array of shape (m, 3)
         The triplets in force.
-    accepted : sequence of tuples of int
-        The items of each piece that was accepted.
+    heard : Heard
+        The pieces that were accepted, sorted and corrected; see `treetalk.heard`.
     flatness : float
         How much the answers look like those of someone with flat classes in mind, from 0 to 1; see `treetalk.flatness`.
     """
@@ -142,7 +144,7 @@ class View(NamedTuple):
     snapshots: Snapshots
     num_asked: int
     triplets: NDArray[np.int32] = NOTHING
-    accepted: Sequence[tuple[int, ...]] = ()
+    heard: Heard = Heard()
     flatness: float = 0.0
 
     @property
@@ -337,10 +339,14 @@ def random_subset(view: View, size: int, rng: np.random.Generator) -> NDArray[np
 
 
 def _seen_apart(view: View, labels: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return how often two groups were accepted side by side, or had apart by a triplet."""
-    is_in = np.zeros((len(view.accepted), labels.max() + 1))
-    for i, piece in enumerate(view.accepted):
-        is_in[i, labels[list(piece)]] = 1.0
+    """Return how often two groups were accepted side by side, or had apart by a triplet, or by sorting a piece.
+
+    Those who stand together in what is accepted may be of one class, or not. What is sorted is sure.
+    """
+    pieces = [(piece, 1.0) for piece in view.heard.accepted] + [(piece, SURE) for piece in view.heard.sorted]
+    is_in = np.zeros((len(pieces), labels.max() + 1))
+    for i, (piece, weight) in enumerate(pieces):
+        is_in[i, labels[list(piece)]] = np.sqrt(weight)
     seen: NDArray[np.float64] = is_in.T @ is_in
     own, odd = labels[view.triplets[:, A]], labels[view.triplets[:, C]]
     np.add.at(seen, (own, odd), 1.0)

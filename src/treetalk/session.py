@@ -15,6 +15,7 @@ from treetalk.arguments import as_count, as_items, as_leaves, as_rows, as_seed, 
 from treetalk.arrays import frozen
 from treetalk.chain import Chain, Recording
 from treetalk.data import as_data, names_of_rows
+from treetalk.heard import what_was_heard
 from treetalk.locking import alone
 from treetalk.models import DirichletDiffusion
 from treetalk.parallel import side_by_side
@@ -149,7 +150,8 @@ class Session(Posterior):
         For those who show a query later, perhaps to somebody else: `renew` checks it again then, `count_asked` counts it.
         """
         chosen = self._strategy
-        view = View(self.tree, self._snapshots.latest(self._setting.num_kept), turn, *self._heard())
+        known = self._chains[0].triplets, what_was_heard(self._ledger), self._flatness
+        view = View(self.tree, self._snapshots.latest(self._setting.num_kept), turn, *known)
         candidates = chosen.candidates(view, self._rng)
         if not isinstance(candidates, Iterable):
             raise TypeError(f"strategy {chosen.name!r}: candidates must yield sets of items, not {candidates!r}")
@@ -194,15 +196,6 @@ class Session(Posterior):
         if len(chosen) < 3:
             raise ValueError(f"a query is about three items or more, not {len(chosen)}")
         return query_about(self.tree, chosen, "subtree", CHOSEN)
-
-    def _heard(self) -> tuple[NDArray[np.int32], tuple[tuple[int, ...], ...], float]:
-        """Return what a strategy may know of the answers."""
-        accepted = (
-            answer.leaves
-            for answer in self._ledger.entries
-            if answer.kind == "accept" and answer.leaves is not None and not self._ledger.is_retracted(answer.id)
-        )
-        return self._chains[0].triplets, tuple(accepted), self._flatness
 
     def _settled(self, kind: str) -> Settled:
         if self._known is None:

@@ -108,10 +108,10 @@ class LabelUser(TreeUser):
 
 
 class SortingUser:
-    """A user who puts everything right that is shown: it says every triplet of the target that the piece violates.
+    """A user who sorts what is shown, as one sorts cards: it says every triplet of the target among these items.
 
-    It is what someone says who rearranges a piece until nothing in it is wrong, and sends it then. If nothing is wrong, it
-    accepts. Of more than twenty items it says what `TreeUser` says, and of a triple too.
+    Whether the piece has them already does not matter. If the target has none, because these items are all apart or all of
+    a kind, it accepts. Of more than twenty items it says what `TreeUser` says, and of a triple too.
 
     Parameters
     ----------
@@ -130,15 +130,14 @@ class SortingUser:
         return self._teller.target
 
     def respond(self, query: Query) -> Response:
-        """Return all violated triplets, or "accept"; the odd one of a triple, or "same"."""
+        """Return all the triplets, or "accept"; the odd one of a triple, or "same"."""
         leaves = self._teller._leaves_of(query)
         if query.kind == "triple" or not 3 <= len(leaves) <= MOST_SORTED:
             return self._teller.respond(query)
-        part = self.target.restrict(leaves)
         pairs = np.argwhere(np.triu(np.ones((len(leaves), len(leaves)), bool), 1))
         every = [(a, b, c) for a, b in pairs.tolist() for c in range(len(leaves)) if c not in {a, b}]
-        wrong = np.array(every)[part.satisfies(every) & ~query.tree.satisfies(every)]
-        return [(a, b, c) for a, b, c in query.leaves[wrong].tolist()] if len(wrong) else "accept"
+        wanted = np.array(every)[self.target.restrict(leaves).satisfies(every)]
+        return [(a, b, c) for a, b, c in query.leaves[wanted].tolist()] if len(wanted) else "accept"
 
     def with_seed(self, seed: int) -> SortingUser:
         """Return a user who wants the same."""

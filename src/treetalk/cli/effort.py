@@ -35,7 +35,7 @@ def effort(
         bool,
         typer.Option(
             help="Whether setting treetalk is also run with users who correct by hand: one dropping an answer, or all that "
-            "is shown put right."
+            "is shown sorted."
         ),
     ] = True,
     runs: NumRuns = 8,

@@ -1,7 +1,7 @@
 """Which dialogues are made to count answers, and how one is made.
 
 Four ways are compared: what the paper says, treetalk's defaults, and these with users who correct by hand: by one dropping
-an answer, or by putting right all that is shown.
+an answer, or by sorting all that is shown.
 Nothing is tuned for a data set; only the paper's way has the scale that the paper gives for it.
 """
 

@@ -30,8 +30,8 @@ WAYS = {
     "treetalk": "treetalk's defaults, the same for all data; an answer is one triplet.",
     "gestures": "treetalk's defaults, with a user who corrects by hand: an answer is one dropping of a part of what is "
     "shown onto another, and gives several triplets. These are counted in gestures, not in triplets.",
-    "pieces": "treetalk's defaults, with a user who puts right all that is shown before it is sent: an answer is every "
-    "triplet of the target that the piece violates. These are counted in pieces, however many gestures one takes.",
+    "pieces": "treetalk's defaults, with a user who sorts all that is shown, as one sorts cards: an answer is every triplet "
+    "of the target among these items. These are counted in pieces, however many gestures one takes.",
 }
 COLUMNS = ("data", "way", "n", "K", "n − K", *(f"to {distance:g}" for distance in DISTANCES))
 CAPTION = (

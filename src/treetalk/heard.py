@@ -1,0 +1,53 @@
+"""What was said of the pieces that were shown: accepted, corrected, or sorted.
+
+A piece is *sorted* when what was said about it puts its items into two groups or more, with nobody of a group being called
+the odd one of it: whoever goes through all of a piece says so, and then those whom nothing puts together are apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from treetalk.answers import Ledger
+
+    Piece = tuple[int, ...]
+
+
+class Heard(NamedTuple):
+    """The items of each piece, in the order in which they were shown."""
+
+    accepted: tuple[Piece, ...] = ()
+    sorted: tuple[Piece, ...] = ()
+    corrected: tuple[Piece, ...] = ()  # the others about which a triplet was said
+
+
+def what_was_heard(ledger: Ledger) -> Heard:
+    """Return what was said of the pieces, as far as it was not taken back."""
+    accepted: list[Piece] = []
+    in_groups: list[Piece] = []
+    corrected: list[Piece] = []
+    said: list[tuple[int, int, int]] = []
+    entries = [entry for entry in ledger.entries if entry.leaves is not None and not ledger.is_retracted(entry.id)]
+    for i, entry in enumerate(entries):
+        assert entry.leaves is not None
+        if entry.kind == "accept":
+            accepted.append(entry.leaves)
+        elif entry.triplet is not None:
+            said.append(entry.triplet)
+            following = entries[i + 1] if i + 1 < len(entries) else None
+            if following is None or following.triplet is None or following.leaves != entry.leaves:
+                (in_groups if makes_groups(said) else corrected).append(entry.leaves)
+                said = []
+    return Heard(tuple(accepted), tuple(in_groups), tuple(corrected))
+
+
+def makes_groups(triplets: Sequence[tuple[int, int, int]]) -> bool:
+    """Return whether triplets make two groups or more, none of which has an odd one inside."""
+    group: dict[int, set[int]] = {}
+    for a, b, _ in triplets:
+        merged = group.get(a, {a}) | group.get(b, {b})
+        group.update(dict.fromkeys(merged, merged))
+    num_groups = len({id(members) for members in group.values()})
+    return num_groups > 1 and not any(c in group[a] for a, _, c in triplets)
