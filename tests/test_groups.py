@@ -9,7 +9,7 @@ from treetalk import Chain, Session, Setting, TreeUser
 from treetalk.answers import Ledger
 from treetalk.flatness import flatness_of
 from treetalk.groups import groups_of, most_weight, pair_weights
-from treetalk.heard import Heard, makes_groups, what_was_heard
+from treetalk.heard import ACCEPTED, CORRECTED, SORTED, Heard, makes_groups, what_was_heard
 from treetalk.metrics import tree_of_labels
 from treetalk.queries import Grouped, View
 
@@ -131,13 +131,13 @@ def test_who_sorts_a_piece_has_classes_in_mind_and_who_moves_one_item_may_have_a
     ledger = Ledger(30)
     ledger.extend(ledger.next_entries("triplet", PIECE, None, [(0, 1, 2), (0, 1, 3), (0, 1, 4)]))
     assert flatness_of(ledger, 30) == 0.25
-    assert what_was_heard(ledger) == Heard(corrected=(PIECE,))
+    assert what_was_heard(ledger) == (Heard(CORRECTED, PIECE),)
     ledger.extend(ledger.next_entries("accept", PIECE, None, [None]))
     ledger.extend(ledger.next_entries("triplet", PIECE, None, [(0, 1, 2), (2, 3, 0)]))
-    assert what_was_heard(ledger) == Heard((PIECE,), (PIECE,), (PIECE,))
+    assert [heard.kind for heard in what_was_heard(ledger)] == [CORRECTED, ACCEPTED, SORTED]
     assert flatness_of(ledger, 30) == 1.0
     ledger.extend(ledger.next_retractions([3, 5]))  # the acceptance, and that 2 and 3 are together
-    assert what_was_heard(ledger) == Heard(corrected=(PIECE,))
+    assert what_was_heard(ledger) == (Heard(CORRECTED, PIECE),)
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_a_piece_is_sorted_when_there_are_two_groups_without_an_odd_one_inside(t
 
 def test_groups_of_a_sorted_piece_are_not_asked_about_together_again():
     pieces = tuple(tuple(range(i, i + 10)) for i in (0, 10, 20))
-    view = a_view()._replace(heard=Heard(sorted=pieces))
+    view = a_view()._replace(heard=[Heard(SORTED, piece) for piece in pieces])
     for one in subsets(view):
         assert max(len(set(one) & set(piece)) for piece in pieces) == 4  # ten of three pieces
 
@@ -165,7 +165,7 @@ def test_groups_of_a_sorted_piece_are_not_asked_about_together_again():
 def a_view(triplets=(), accepted=(), flatness=1.0, num_items=30) -> View:
     session = Session(X[:num_items])
     array = np.array(triplets, np.int32).reshape(-1, 3)
-    return View(session.tree, session.snapshots, 0, array, Heard(accepted), flatness)
+    return View(session.tree, session.snapshots, 0, array, [Heard(ACCEPTED, piece) for piece in accepted], flatness)
 
 
 def subsets(view: View, count: int = 40) -> list[list[int]]:

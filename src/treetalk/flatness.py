@@ -12,27 +12,26 @@ import math
 from typing import TYPE_CHECKING
 
 from treetalk.groups import groups_of, odd_ones_inside
-from treetalk.heard import what_was_heard
+from treetalk.heard import ACCEPTED, CORRECTED, SORTED, what_was_heard
 
 if TYPE_CHECKING:
     from treetalk.answers import Ledger
 
 ENOUGH_ITEMS = 8  # a smaller piece is right by chance too often
 PRIOR_LOG_ODDS = math.log(1 / 3)
-# How often a piece is accepted, and how often an odd one seems to be inside, by those with classes and by the others.
-LOG_RATIO_ACCEPTED = math.log(0.1 / 0.01)
-LOG_RATIO_CORRECTED = math.log(0.9 / 0.99)
-LOG_RATIO_SORTED = math.log(0.8 / 0.2)  # of the pieces about which several triplets were said
+# How often a piece is accepted, sorted or otherwise corrected by those with classes, and by the others; and how often there
+# seems to be an odd one inside.
+LOG_RATIOS = {ACCEPTED: math.log(0.1 / 0.01), SORTED: math.log(0.8 / 0.2), CORRECTED: math.log(0.9 / 0.99)}
 LOG_RATIO_INSIDE = math.log(0.05 / 1.0)
 STEPS = 4  # it is told in quarters, so that what is sampled does not change with every answer
 
 
 def flatness_of(ledger: Ledger, num_items: int) -> float:
     """Return the probability that the answers are of someone who has flat classes in mind, in quarters."""
-    heard = what_was_heard(ledger)
-    accepted, in_groups, corrected = (sum(len(piece) >= ENOUGH_ITEMS for piece in pieces) for pieces in heard)
+    log_odds = PRIOR_LOG_ODDS
+    for kind, piece in what_was_heard(ledger):
+        if len(piece) >= ENOUGH_ITEMS:
+            log_odds += LOG_RATIOS[kind]
     triplets = ledger.triplets()
-    inside = int(odd_ones_inside(triplets, groups_of(triplets, num_items).labels).sum())
-    log_odds = PRIOR_LOG_ODDS + accepted * LOG_RATIO_ACCEPTED + corrected * LOG_RATIO_CORRECTED
-    log_odds += in_groups * LOG_RATIO_SORTED + inside * LOG_RATIO_INSIDE
+    log_odds += LOG_RATIO_INSIDE * int(odd_ones_inside(triplets, groups_of(triplets, num_items).labels).sum())
     return round(STEPS / (1.0 + math.exp(min(-log_odds, 700.0)))) / STEPS

@@ -12,35 +12,33 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from treetalk.answers import Ledger
 
-    Piece = tuple[int, ...]
+
+ACCEPTED, SORTED, CORRECTED = "accepted", "sorted", "corrected"
 
 
 class Heard(NamedTuple):
-    """The items of each piece, in the order in which they were shown."""
+    """What was said of one piece."""
 
-    accepted: tuple[Piece, ...] = ()
-    sorted: tuple[Piece, ...] = ()
-    corrected: tuple[Piece, ...] = ()  # the others about which a triplet was said
+    kind: str  # one of the three
+    piece: tuple[int, ...]  # its items
 
 
-def what_was_heard(ledger: Ledger) -> Heard:
-    """Return what was said of the pieces, as far as it was not taken back."""
-    accepted: list[Piece] = []
-    in_groups: list[Piece] = []
-    corrected: list[Piece] = []
+def what_was_heard(ledger: Ledger) -> tuple[Heard, ...]:
+    """Return what was said of each piece, in this order, as far as it was not taken back."""
+    heard = []
     said: list[tuple[int, int, int]] = []
     entries = [entry for entry in ledger.entries if entry.leaves is not None and not ledger.is_retracted(entry.id)]
     for i, entry in enumerate(entries):
         assert entry.leaves is not None
         if entry.kind == "accept":
-            accepted.append(entry.leaves)
+            heard.append(Heard(ACCEPTED, entry.leaves))
         elif entry.triplet is not None:
             said.append(entry.triplet)
             following = entries[i + 1] if i + 1 < len(entries) else None
             if following is None or following.triplet is None or following.leaves != entry.leaves:
-                (in_groups if makes_groups(said) else corrected).append(entry.leaves)
+                heard.append(Heard(SORTED if makes_groups(said) else CORRECTED, entry.leaves))
                 said = []
-    return Heard(tuple(accepted), tuple(in_groups), tuple(corrected))
+    return tuple(heard)
 
 
 def makes_groups(triplets: Sequence[tuple[int, int, int]]) -> bool:

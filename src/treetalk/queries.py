@@ -24,7 +24,7 @@ from treetalk import _kernels
 from treetalk.arguments import A, C, Frozen, as_leaves
 from treetalk.arrays import frozen
 from treetalk.groups import groups_of
-from treetalk.heard import Heard
+from treetalk.heard import ACCEPTED, CORRECTED, SORTED, Heard
 from treetalk.snapshots import Snapshots
 from treetalk.tree import Tree, as_tree
 
@@ -134,8 +134,8 @@ class View(NamedTuple):
         How many queries there were before.
     triplets : int array of shape (m, 3)
         The triplets in force.
-    heard : Heard
-        The pieces that were accepted, sorted and corrected; see `treetalk.heard`.
+    heard : sequence of Heard
+        Of each piece, whether it was accepted, sorted or corrected, and its items; see `treetalk.heard`.
     flatness : float
         How much the answers look like those of someone with flat classes in mind, from 0 to 1; see `treetalk.flatness`.
     """
@@ -144,7 +144,7 @@ class View(NamedTuple):
     snapshots: Snapshots
     num_asked: int
     triplets: NDArray[np.int32] = NOTHING
-    heard: Heard = Heard()
+    heard: Sequence[Heard] = ()
     flatness: float = 0.0
 
     @property
@@ -343,10 +343,10 @@ def _seen_apart(view: View, labels: NDArray[np.intp]) -> NDArray[np.float64]:
 
     Those who stand together in what is accepted may be of one class, or not. What is sorted is sure.
     """
-    pieces = [(piece, 1.0) for piece in view.heard.accepted] + [(piece, SURE) for piece in view.heard.sorted]
-    is_in = np.zeros((len(pieces), labels.max() + 1))
-    for i, (piece, weight) in enumerate(pieces):
-        is_in[i, labels[list(piece)]] = np.sqrt(weight)
+    weights = {ACCEPTED: 1.0, SORTED: SURE, CORRECTED: 0.0}
+    is_in = np.zeros((len(view.heard), labels.max() + 1))
+    for i, (kind, piece) in enumerate(view.heard):
+        is_in[i, labels[list(piece)]] = np.sqrt(weights[kind])
     seen: NDArray[np.float64] = is_in.T @ is_in
     own, odd = labels[view.triplets[:, A]], labels[view.triplets[:, C]]
     np.add.at(seen, (own, odd), 1.0)
