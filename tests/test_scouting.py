@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from treetalk import Chain, DirichletDiffusion, Session, Tree, TreeUser, datasets
-from treetalk.scouting import MOST_WORK, Scouts
+from treetalk.scouting import MOST_RETAKEN, MOST_WORK, Scouts
 from treetalk.start import ages_from_data, random_tree
 
 ANSWERS = [(0, 1, 20), (20, 21, 0), (5, 30, 12)]
@@ -23,20 +23,22 @@ def astray(chain: Chain, X: np.ndarray) -> None:
     chain.go_to(elsewhere.tree)
 
 
-def test_a_chain_that_was_led_astray_goes_on_from_where_the_scout_is(data):
+@pytest.mark.parametrize("turn", [0, 1])
+def test_a_chain_that_was_led_astray_goes_on_from_where_the_scout_is(turn, data):
     chain = Chain(data, ANSWERS, closeness=0.5).run(5_000)
     before = chain.log_posterior
     astray(chain, data)
     assert chain.log_posterior < before - 100
-    assert Scouts(data, chain.model).lead([chain], 1_000) == [0]
+    assert Scouts(data, chain.model).lead([chain], turn, 1_000) == [0]
     assert chain.log_posterior > before - 100
     assert chain.tree.satisfies(ANSWERS).all()
 
 
-def test_a_chain_that_is_where_it_should_be_stays_there(data):
+@pytest.mark.parametrize("turn", [0, 1])
+def test_a_chain_that_is_where_it_should_be_stays_there(turn, data):
     chain = Chain(data, ANSWERS, closeness=0.5).run(20_000)
     before = chain.put_away()
-    assert Scouts(data, chain.model).lead([chain], 20_000) == []
+    assert Scouts(data, chain.model).lead([chain], turn, 20_000) == []
     assert all(np.array_equal(*pair) for pair in zip(before, chain.put_away(), strict=True))
 
 
@@ -45,18 +47,39 @@ def test_of_two_chains_the_one_left_behind_goes_to_the_other(data):
     astray(chains[1], data)
     # Without answers there is nothing to set out with.
     scouts = Scouts(data, chains[0].model)
-    assert scouts.send(chains[0], 1_000) is None
-    assert scouts.lead(chains, 1_000) == [1]
+    assert scouts.send(chains[0], 0, 1_000) is None
+    assert scouts.lead(chains, 0, 1_000) == [1]
     assert chains[1].tree.same_topology(chains[0].tree)
 
 
-def test_a_scout_has_every_answer_and_leaves_the_chain_alone(data):
+@pytest.mark.parametrize("turn", [0, 1])
+def test_a_scout_has_every_answer_and_leaves_the_chain_alone(turn, data):
     chain = Chain(data, ANSWERS).run(1_000)
     before = chain.put_away()
-    scout = Scouts(data, chain.model).send(chain, 100)
+    scout = Scouts(data, chain.model).send(chain, turn, 100)
     assert scout.tree.satisfies(ANSWERS).all()
     assert scout.info["walk"].tried > chain.info["walk"].tried
     assert all(np.array_equal(*pair) for pair in zip(before, chain.put_away(), strict=True))
+
+
+def test_scouts_go_other_ways_from_turn_to_turn_and_the_same_way_in_the_same_turn(data):
+    # In one cluster there is no way that all would go.
+    X = data[:20]
+    answers = [(i, 19 - i, (i + 5) % 20) for i in range(4)]
+    chain = Chain(X, answers)
+    scouts = Scouts(X, chain.model)
+    ways = [scouts.send(chain, turn, 300).tree for turn in (0, 1, 3, 1)]
+    assert not any(ways[0].same_topology(way) for way in ways[1:])
+    assert not ways[1].same_topology(ways[2])
+    assert ways[1].same_topology(ways[3])
+
+
+def test_of_many_answers_a_scout_takes_in_some_at_once(data):
+    answers = [(i, j, k) for i in range(6) for j in range(i) for k in range(20, 28)]
+    assert len(answers) > MOST_RETAKEN
+    chain = Chain(data, answers)
+    for turn in (0, 1):
+        assert Scouts(data, chain.model).send(chain, turn, 200).tree.satisfies(answers).all()
 
 
 def test_no_scout_is_sent_where_setting_out_takes_too_long():
@@ -66,7 +89,7 @@ def test_no_scout_is_sent_where_setting_out_takes_too_long():
     model = DirichletDiffusion()._for_data(X)
     start = Tree(parent, age=ages_from_data(parent, model._standardise(X)[0], model.noise))
     chain = Chain(X, [ANSWERS[0]], model, start=start)
-    assert Scouts(X, model).send(chain, 10) is None
+    assert Scouts(X, model).send(chain, 0, 10) is None
 
 
 def test_a_session_that_was_put_away_sends_the_same_scouts():

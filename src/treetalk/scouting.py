@@ -2,8 +2,8 @@
 
 Answers come one by one, and each is taken in by changing a chain's tree a little. When ten answers move a whole group, item
 by item, a chain may end up at a tree from which it would take very long to come to where the posterior is: hundreds of nats
-below it. All the answers at once show a shorter way: average linkage among the trees that satisfy them all, see
-`treetalk.joining`, and some moves from there.
+below it. Scouts go other ways, in turn: from the average linkage of the data among the trees that satisfy all the answers at
+once, see `treetalk.joining`; and from the plain one, taking in the answers one by one in another order.
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
 # Triplets times the square of the number of items: beyond, linkage would take longer than the moves.
 MOST_WORK = 4_000_000
-
-
+MOST_RETAKEN = 60  # answers that are taken in one by one; the others at once
 # In roots of the number of items: the log density of a draw varies by less.
 FAR_BEHIND = 5.0
 
@@ -39,13 +38,13 @@ class Scouts:
         assert not isinstance(model.noise, str)
         self._X, self._model, self._noise = X, model, model.noise
 
-    def lead(self, chains: Sequence[Chain], num_moves: int) -> list[int]:
+    def lead(self, chains: Sequence[Chain], turn: int, num_moves: int) -> list[int]:
         """Have chains that answers have left far behind go on from the best tree that is known; return which.
 
         That is the tree of another chain or of a scout. All are on their way to the same distribution, and where they set
         out from, after an answer has changed it, is free.
         """
-        scout = self.send(chains[0], num_moves)
+        scout = self.send(chains[0], turn, num_moves)
         known = [*chains] if scout is None else [*chains, scout]
         heights = np.array([chain.log_posterior + chain.log_closeness for chain in known])
         best = int(heights.argmax())
@@ -55,15 +54,28 @@ class Scouts:
             chains[i].go_to(known[best].tree)
         return behind
 
-    def send(self, chain: Chain, num_moves: int) -> Chain | None:
-        """Return a copy of a chain that has set out afresh and made some moves; None where that takes too long."""
+    def send(self, chain: Chain, turn: int, num_moves: int) -> Chain | None:
+        """Return a copy of a chain that has set out afresh and made some moves; None where that takes too long.
+
+        Which way it goes depends on the turn, and on nothing else that is random.
+        """
         triplets = chain.triplets
         if len(triplets) == 0 or len(triplets) * len(self._X) ** 2 > MOST_WORK:
             return None
-        parent = join(self._distances, triplets)
+        if turn % 2:
+            triplets = np.random.default_rng(turn).permutation(triplets)
+            at_once, one_by_one = triplets[:-MOST_RETAKEN], triplets[-MOST_RETAKEN:]
+        else:
+            at_once, one_by_one = triplets, triplets[:0]
         scout = chain.copy()
+        scout.replace_triplets(triplets[:0])
+        parent = join(self._distances, at_once)
         scout.go_to(Tree(parent, age=ages_from_data(parent, self._Z, self._noise)))
-        return scout.run(num_moves)
+        scout.replace_triplets(at_once)
+        for triplet in one_by_one:
+            scout.add_triplet(triplet)
+            scout.run(num_moves // len(one_by_one))
+        return scout if turn % 2 else scout.run(num_moves)
 
     @cached_property
     def _Z(self) -> NDArray[np.float64]:

@@ -321,7 +321,7 @@ class Session(Posterior):
             chain.replace_triplets(self._ledger.triplets())
         now = self._chains[0].triplets
         if self._setting.summarises:
-            left_behind = self._scouts.lead(self._chains, self.num_moves)
+            left_behind = self._scouts.lead(self._chains, len(self._ledger.entries), self.num_moves)
             before = self._held
             only_more = np.array_equal(now[: len(before)], before)
             if not only_more:
