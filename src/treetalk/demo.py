@@ -31,7 +31,7 @@ COLOURS = {
     "invertebrate": ("hot_pink2", "#d6508c"),
 }
 NUM_QUERIES = 100
-SEED = 0  # one on which the distance falls well; on others it starts lower, and rises for a while
+SEED = 5  # one on which the distance falls well; on others it rises for a while
 NUM_LINES = 46
 NARROWEST = 100  # columns that two trees side by side need
 PICTURE_WIDTH = 132
