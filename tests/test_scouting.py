@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from treetalk import Chain, DirichletDiffusion, Session, Tree, TreeUser, datasets
-from treetalk.scouting import MOST_RETAKEN, MOST_WORK, Scouts
-from treetalk.start import ages_from_data, random_tree
+from treetalk import Chain, DirichletDiffusion, Session, TreeUser, datasets
+from treetalk.scouting import MOST_ITEMS, MOST_RETAKEN, MOST_WORK, Scouts
 
 ANSWERS = [(0, 1, 20), (20, 21, 0), (5, 30, 12)]
 
@@ -82,14 +81,15 @@ def test_of_many_answers_a_scout_takes_in_some_at_once(data):
         assert Scouts(data, chain.model).send(chain, turn, 200).tree.satisfies(answers).all()
 
 
-def test_no_scout_is_sent_where_setting_out_takes_too_long():
-    num_items = int(np.sqrt(MOST_WORK)) + 1
+@pytest.mark.parametrize(("num_items", "num_answers"), [(MOST_ITEMS + 1, 1), (300, MOST_WORK // 300**2 + 1)])
+def test_no_scout_is_sent_where_setting_out_takes_too_long(num_items, num_answers):
     X = np.random.default_rng(0).normal(size=(num_items, 2))
-    parent, _ = random_tree(num_items, np.random.default_rng(0))
-    model = DirichletDiffusion()._for_data(X)
-    start = Tree(parent, age=ages_from_data(parent, model._standardise(X)[0], model.noise))
-    chain = Chain(X, [ANSWERS[0]], model, start=start)
-    assert Scouts(X, model).send(chain, 0, 10) is None
+    answers = [(i, i + 1, num_items - 1) for i in range(num_answers)]
+    chain = Chain(X, answers)
+    assert Scouts(X, chain.model).send(chain, 0, 10) is None
+    if num_answers > 1:
+        chain.remove_triplet(answers[-1])
+        assert Scouts(X, chain.model).send(chain, 0, 10) is not None
 
 
 def test_a_session_that_was_put_away_sends_the_same_scouts():

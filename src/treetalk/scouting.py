@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from treetalk.chain import Chain
     from treetalk.models import DirichletDiffusion
 
-# Triplets times the square of the number of items: beyond, linkage would take longer than the moves.
-MOST_WORK = 4_000_000
+# Items, and triplets times the square of the number of items: beyond, setting out takes longer than the moves.
+MOST_ITEMS, MOST_WORK = 500, 4_000_000
 MOST_RETAKEN = 60  # answers that are taken in one by one; the others at once
 # In roots of the number of items: the log density of a draw varies by less.
 FAR_BEHIND = 5.0
@@ -60,7 +60,8 @@ class Scouts:
         Which way it goes depends on the turn, and on nothing else that is random.
         """
         triplets = chain.triplets
-        if len(triplets) == 0 or len(triplets) * len(self._X) ** 2 > MOST_WORK:
+        num_items = len(self._X)
+        if len(triplets) == 0 or num_items > MOST_ITEMS or len(triplets) * num_items**2 > MOST_WORK:
             return None
         if turn % 2:
             triplets = np.random.default_rng(turn).permutation(triplets)

@@ -211,7 +211,9 @@ class Session(Posterior):
 
     @alone
     def answer(self, query: Query | None, triplets: ArrayLike | Sequence[int | str]) -> tuple[Answer, ...]:
-        """Record a correction: one triplet (a, b, c), the odd one last, or several; and repair the trees. Does not sample.
+        """Record a correction: one triplet (a, b, c), the odd one last, or several; and repair the trees.
+
+        The chains make no moves; `advance` has them make some. But one that was led astray goes on from another tree.
 
         Parameters
         ----------
