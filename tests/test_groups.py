@@ -233,6 +233,7 @@ def num_groups_found(strategy: str) -> int:
     return len(groups_of(session.triplets, 80).is_split)
 
 
+@pytest.mark.large
 def test_classes_without_any_geometry_are_linked_by_fewer_questions_than_random_ones_need():
     assert 15 <= num_groups_found("grouped") <= num_groups_found("random") - 4
 

@@ -33,6 +33,7 @@ def test_a_chain_that_was_led_astray_goes_on_from_where_the_scout_is(turn, data)
     assert chain.tree.satisfies(ANSWERS).all()
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("turn", [0, 1])
 def test_a_chain_that_is_where_it_should_be_stays_there(turn, data):
     chain = Chain(data, ANSWERS, closeness=0.5).run(20_000)
@@ -47,6 +48,7 @@ def test_of_two_chains_the_one_left_behind_goes_to_the_other(data):
     # Without answers there is nothing to set out with.
     scouts = Scouts(data, chains[0].model)
     assert scouts.send(chains[0], 0, 1_000) is None
+    assert scouts.send(Chain(data, ANSWERS), 0, 0) is None
     assert scouts.lead(chains, 0, 1_000) == [1]
     assert chains[1].tree.same_topology(chains[0].tree)
 

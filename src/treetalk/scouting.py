@@ -57,11 +57,13 @@ class Scouts:
     def send(self, chain: Chain, turn: int, num_moves: int) -> Chain | None:
         """Return a copy of a chain that has set out afresh and made some moves; None where that takes too long.
 
-        Which way it goes depends on the turn, and on nothing else that is random.
+        Which way it goes depends on the turn, and on nothing else that is random. Without any moves there is no scout.
         """
         triplets = chain.triplets
         num_items = len(self._X)
-        if len(triplets) == 0 or num_items > MOST_ITEMS or len(triplets) * num_items**2 > MOST_WORK:
+        if num_moves == 0 or len(triplets) == 0 or num_items > MOST_ITEMS:
+            return None
+        if len(triplets) * num_items**2 > MOST_WORK:
             return None
         if turn % 2:
             triplets = np.random.default_rng(turn).permutation(triplets)

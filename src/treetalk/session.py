@@ -323,7 +323,10 @@ class Session(Posterior):
             chain.replace_triplets(self._ledger.triplets())
         now = self._chains[0].triplets
         if self._setting.summarises:
-            left_behind = self._scouts.lead(self._chains, len(self._ledger.entries), self.num_moves)
+            # A scout makes as many moves as the chains made from query to query so far.
+            made = sum(counts.tried for counts in self._chains[0].info.values())
+            num_moves = min(self.num_moves, made // max(self._num_asked, 1))
+            left_behind = self._scouts.lead(self._chains, len(self._ledger.entries), num_moves)
             before = self._held
             only_more = np.array_equal(now[: len(before)], before)
             if not only_more:
