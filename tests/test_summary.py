@@ -117,6 +117,14 @@ def test_a_central_tree_that_triplets_have_changed_is_no_further_from_the_trees_
     assert mean_distance(central_tree(trees, triplets), trees) <= best + 0.05
 
 
+@given(seeds, st.integers(4, 14), st.integers(1, 8), st.integers(1, 12))
+def test_a_central_tree_has_the_triplets_even_where_the_trees_have_them_not(seed, num_leaves, num_trees, num_triplets):
+    trees, _ = constrained(num_leaves, num_trees, 0, seed)
+    rng = np.random.default_rng(seed + 1)
+    triplets = random_triplets(random_tree(num_leaves, rng), num_triplets, rng)
+    assert central_tree(trees, triplets).satisfies(triplets).all()
+
+
 @pytest.mark.large
 def test_where_linkage_takes_too_long_triplets_are_met_all_the_same():
     num_leaves = 800

@@ -78,7 +78,7 @@ def central_tree(trees: Sequence[Tree] | Snapshots, triplets: ArrayLike = (), *,
             candidates = [_linkage(each, needed) for each in joins]
         else:
             candidates = [repair(parent, ages, needed)]
-        parent, ages = _nearest(candidates, snapshots)
+        parent, ages = _nearest(candidates, snapshots, needed)
     return with_support(Tree(parent, age=ages, items=names), snapshots)
 
 
@@ -225,20 +225,23 @@ def _linkage(joins: Joins, needed: NDArray[np.int32]) -> ParentsAndAges:
     return parent, apart(parent, ages)
 
 
-def _nearest(made: list[ParentsAndAges], snapshots: Snapshots) -> ParentsAndAges:
-    """Return, of trees that were made and some of those that there are, the one nearest to all of these.
+def _nearest(made: list[ParentsAndAges], snapshots: Snapshots, needed: NDArray[np.int32]) -> ParentsAndAges:
+    """Return, of trees that were made and some of those that there are, the one with the triplets nearest to all of these.
 
     A linkage that triplets have changed need not be in the middle any more.
     """
     rows = _some_of(snapshots, NUM_COMPARED)
-    candidates = [*made, *zip(snapshots.parents[rows], snapshots.ages[rows], strict=True)]
-    odd = _odd_ones(np.array([parent for parent, _ in candidates]), np.array([ages for _, ages in candidates]))
+    parents, ages = snapshots.parents[rows], snapshots.ages[rows]
+    candidates = [*made, *zip(parents, ages, strict=True)]
+    odd = _odd_ones(np.array([each for each, _ in candidates]), np.array([each for _, each in candidates]))
     agreement = np.asarray((odd[:, None, :] == odd[len(made) :]).mean(axis=2))
     # That a tree agrees with itself says nothing.
     own = np.arange(len(rows))
     agreement[len(made) + own, own] = 0.0
-    num_others = np.where(np.arange(len(candidates)) < len(made), len(rows), max(len(rows) - 1, 1))
-    return candidates[int((agreement.sum(axis=1) / num_others).argmax())]
+    mean = agreement.sum(axis=1) / len(rows)
+    mean[len(made) :] *= len(rows) / max(len(rows) - 1, 1)
+    mean[len(made) :][~_kernels.snapshots.satisfied(parents, ages, needed).all(axis=1)] = -1.0
+    return candidates[int(mean.argmax())]
 
 
 def _odd_ones(parents: NDArray[np.int32], ages: NDArray[np.float64]) -> NDArray[np.int8]:
