@@ -56,9 +56,11 @@ def data_of(name: str, seed: int) -> str:
     return f"{name}-{seed}" if name in DRAWN else name
 
 
-def queries_for(name: str, num_queries: int | None) -> int:
-    """Return how many queries a data set gets, if no number is given for all of them."""
-    return FEWER_QUERIES.get(name, NUM_QUERIES) if num_queries is None else num_queries
+def queries_for(name: str, way: str, num_queries: int | None) -> int:
+    """Return how many queries a data set gets, if no number is given for all of them; half as many whole pieces."""
+    if num_queries is not None:
+        return num_queries
+    return FEWER_QUERIES.get(name, NUM_QUERIES) // (2 if way == PIECES else 1)
 
 
 def plan(
@@ -73,7 +75,7 @@ def plan(
             setting=settings[way],
             strategy="interleaved" if way == "paper" else DEFAULT,
             seed=number,
-            num_queries=queries_for(name, num_queries),
+            num_queries=queries_for(name, way, num_queries),
             benchmark=name,
             way=way,
             defaults=defaults[way],

@@ -58,10 +58,11 @@ def effort_table(effort: Effort) -> Table:
         if classes is not None:
             size[1:] = [(f"{classes}", ""), (f"{num_items - classes:,}", "")]
         for way in effort.ways(name):
-            found = measure(effort.curves[name, way])
+            curve = effort.curves[name, way]
+            found = measure(curve)
             near = found.mean_curve_reached
             row: list[Cell] = [(benchmark.title, ""), (way, ""), *size, *(each.in_words() for each in found.reached)]
-            row.append((f"> {effort.num_queries(name)}" if near is None else f"{near}", ""))
+            row.append((f"> {curve.distances.shape[1] - 1}" if near is None else f"{near}", ""))
             rows.append([*row, _cell(found.first), _cell(found.final)])
     return Table(CAPTION, (*COLUMNS, f"mean curve to {NEAR}", f"first {NUM_FIRST}", "end"), rows)
 

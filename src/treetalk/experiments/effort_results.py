@@ -30,8 +30,8 @@ class Effort:
         return [way for way in WAYS if (name, way) in self.curves]
 
     def num_queries(self, name: str) -> int:
-        """Return how many queries each run on a data set had."""
-        return next(int(curve.distances.shape[1]) - 1 for (data, _), curve in self.curves.items() if data == name)
+        """Return how many queries the longest runs on a data set had."""
+        return max(int(curve.distances.shape[1]) - 1 for (data, _), curve in self.curves.items() if data == name)
 
     def comparison(self, name: str) -> Comparison | None:
         """Return where treetalk is worse than the paper's way; None if not both were run."""
