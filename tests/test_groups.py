@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treetalk import Chain, Session, Setting, TreeUser
+from treetalk import Chain, Session, Setting, TreeUser, flatness
 from treetalk.answers import Ledger
-from treetalk.flatness import flatness_of
 from treetalk.groups import groups_of, most_weight, pair_weights
 from treetalk.heard import ACCEPTED, CORRECTED, SORTED, Heard, makes_groups, what_was_heard
 from treetalk.metrics import tree_of_labels
@@ -70,6 +69,10 @@ def a_ledger(*kinds: str) -> Ledger:
         triplets = [(2 * number % 28, 2 * number % 28 + 1, 29)] if kind == "triplet" else [None]
         ledger.extend(ledger.next_entries(kind, tuple(i + number % 2 for i in PIECE), "random", triplets))
     return ledger
+
+
+def flatness_of(ledger: Ledger, num_items: int) -> float:
+    return flatness.flatness_of(what_was_heard(ledger), ledger.triplets(), num_items)
 
 
 def test_before_any_answer_classes_are_possible_and_not_likely():

@@ -12,10 +12,13 @@ import math
 from typing import TYPE_CHECKING
 
 from treetalk.groups import groups_of, odd_ones_inside
-from treetalk.heard import ACCEPTED, CORRECTED, SORTED, what_was_heard
+from treetalk.heard import ACCEPTED, CORRECTED, SORTED, Heard
 
 if TYPE_CHECKING:
-    from treetalk.answers import Ledger
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
 ENOUGH_ITEMS = 8  # a smaller piece is right by chance too often
 PRIOR_LOG_ODDS = math.log(1 / 3)
@@ -26,12 +29,11 @@ LOG_RATIO_INSIDE = math.log(0.05 / 1.0)
 STEPS = 4  # it is told in quarters, so that what is sampled does not change with every answer
 
 
-def flatness_of(ledger: Ledger, num_items: int) -> float:
+def flatness_of(heard: Sequence[Heard], triplets: NDArray[np.int32], num_items: int) -> float:
     """Return the probability that the answers are of someone who has flat classes in mind, in quarters."""
     log_odds = PRIOR_LOG_ODDS
-    for kind, piece in what_was_heard(ledger):
+    for kind, piece in heard:
         if len(piece) >= ENOUGH_ITEMS:
             log_odds += LOG_RATIOS[kind]
-    triplets = ledger.triplets()
     log_odds += LOG_RATIO_INSIDE * int(odd_ones_inside(triplets, groups_of(triplets, num_items).labels).sum())
     return round(STEPS / (1.0 + math.exp(min(-log_odds, 700.0)))) / STEPS

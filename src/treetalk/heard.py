@@ -45,7 +45,9 @@ def makes_groups(triplets: Sequence[tuple[int, int, int]]) -> bool:
     """Return whether triplets make two groups or more, none of which has an odd one inside."""
     group: dict[int, set[int]] = {}
     for a, b, _ in triplets:
-        merged = group.get(a, {a}) | group.get(b, {b})
-        group.update(dict.fromkeys(merged, merged))
+        one, other = group.get(a, {a}), group.get(b, {b})
+        if one is not other:
+            merged = one | other
+            group.update(dict.fromkeys(merged, merged))
     num_groups = len({id(members) for members in group.values()})
     return num_groups > 1 and not any(c in group[a] for a, _, c in triplets)

@@ -13,6 +13,7 @@ import numpy as np
 from treetalk.answers import Answer, Ledger
 from treetalk.chain import Chain
 from treetalk.flatness import flatness_of
+from treetalk.heard import Heard, what_was_heard
 from treetalk.snapshots import Snapshots
 from treetalk.tree import Tree
 
@@ -73,7 +74,9 @@ class Resumable(ABC):
     _lock: threading.RLock
     _ledger: Ledger
     _num_asked: int
+    _heard: tuple[Heard, ...]  # of the answers so far, of which there were so many
     _flatness: float
+    _num_weighed: int
     _rng: np.random.Generator
     _chains: list[Chain]
     _snapshots: Snapshots
@@ -93,7 +96,10 @@ class Resumable(ABC):
 
     def _weigh(self) -> None:
         """Have the chains weigh who stands close as the answers tell: also what was accepted does."""
-        self._flatness = flatness_of(self._ledger, self._chains[0].num_items)
+        if self._num_weighed != len(self._ledger.entries):
+            self._heard = what_was_heard(self._ledger)
+            self._flatness = flatness_of(self._heard, self._ledger.triplets(), self._chains[0].num_items)
+            self._num_weighed = len(self._ledger.entries)
         for chain in self._chains:
             chain.set_flatness(self._flatness)
 

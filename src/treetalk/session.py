@@ -15,7 +15,6 @@ from treetalk.arguments import as_count, as_items, as_leaves, as_rows, as_seed, 
 from treetalk.arrays import frozen
 from treetalk.chain import Chain, Recording
 from treetalk.data import as_data, names_of_rows
-from treetalk.heard import what_was_heard
 from treetalk.locking import alone
 from treetalk.models import DirichletDiffusion
 from treetalk.parallel import side_by_side
@@ -123,7 +122,7 @@ class Session(Posterior):
         self._num_kept = min(self._setting.num_kept, max(FEWEST_KEPT, MOST_NODES_KEPT // self.num_items))
         self._ledger = Ledger(self.num_items)
         self._num_asked = 0
-        self._flatness = 0.0
+        self._heard, self._flatness, self._num_weighed = (), 0.0, -1
         self._known: TripletSet | None = None
         self._tree: Tree | None = None
         self._snapshots = self._current()
@@ -150,7 +149,7 @@ class Session(Posterior):
         For those who show a query later, perhaps to somebody else: `renew` checks it again then, `count_asked` counts it.
         """
         chosen = self._strategy
-        known = self._chains[0].triplets, what_was_heard(self._ledger), self._flatness
+        known = self._chains[0].triplets, self._heard, self._flatness
         view = View(self.tree, self._snapshots.latest(self._setting.num_kept), turn, *known)
         candidates = chosen.candidates(view, self._rng)
         if not isinstance(candidates, Iterable):
