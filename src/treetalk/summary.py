@@ -23,6 +23,8 @@ from treetalk.tree import Tree, as_tree
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from treetalk.start import ParentsAndAges
+
 MAJORITY = 0.5
 # The square of the number of items is too many for more of them; for fewer, so many pairs of items in trees are looked at.
 MOST_FOR_PAIRS, MOST_PAIRS, FEWEST_TREES = 2_000, 12_000_000, 10
@@ -31,9 +33,6 @@ MOST_FOR_CHAINS = 500  # items, for each chain to be looked at by itself
 NUM_COMPARED, NUM_TRIPLES = 12, 2_000
 # Violated triplets times the square of the number of items: beyond, linkage among the trees with them takes too long.
 MOST_WORK = 1_000_000
-
-
-ParentsAndAges = tuple["NDArray[np.int32]", "NDArray[np.float64]"]
 
 
 class Joins(NamedTuple):
