@@ -179,6 +179,27 @@ def test_with_a_common_scale_it_does_not_matter_how_the_axes_are_turned():
     )
 
 
+def test_a_balanced_scale_lets_columns_that_vary_more_count_for_more_within_bounds():
+    rng = np.random.default_rng(0)
+    deviations = np.array([1.0, 2.0, 100.0, 0.0])
+    X = rng.normal(size=(200, 4)) * deviations
+    own = DirichletDiffusion().for_data(X).scale
+    ratio = own[:3] / DirichletDiffusion(scale="balanced").for_data(X).scale[:3]
+    typical = np.exp(np.log(np.sqrt(own[:3])).mean())
+    assert ratio == pytest.approx(np.clip(np.sqrt(own[:3]) / typical, 0.25, 4.0))
+    assert ratio[0] < ratio[1] < ratio[2]
+
+
+@pytest.mark.parametrize(("num_columns", "noise"), [(1, 0.01), (4, 0.01), (30, 0.075), (64, 0.16), (768, 0.25)])
+def test_a_balanced_noise_grows_with_the_columns_that_vary(num_columns, noise):
+    X = np.random.default_rng(0).normal(size=(20, num_columns))
+    X = np.column_stack([X, np.ones(20)])
+    model = DirichletDiffusion(noise="balanced")
+    assert model.noise == "balanced"
+    assert model.for_data(X).noise == pytest.approx(noise)
+    assert model != DirichletDiffusion()
+
+
 def test_a_few_outliers_do_not_decide_the_scale():
     X = np.random.default_rng(0).normal(size=(200, 1))
     spoilt = X.copy()
@@ -219,6 +240,10 @@ BINARY = Tree.from_parents([3, 3, 4, 4, -1], time=[1, 1, 1, 0.5, 0.25])
         (
             lambda: DirichletDiffusion(scale="big"),
             'scale must be numbers or "auto", "common" or "balanced", not \'big\'',
+        ),
+        (
+            lambda: DirichletDiffusion(noise="loud"),
+            'noise must be a positive number, "auto" or "balanced", not \'loud\'',
         ),
         (lambda: DirichletDiffusion(noise=0), "noise must be positive and finite, not 0"),
         (lambda: DirichletDiffusion(noise=1e300), "noise must be at most 1e+100 times the scale, not 1e+300"),

@@ -53,7 +53,7 @@ class InteractiveClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin, C
         The variance of each feature along the hierarchy; see `treetalk.DirichletDiffusion`. "common" is the same for all
         features, so that those that vary more count more, as in scikit-learn's other clusterers. "auto" makes units
         irrelevant.
-    noise : "auto" or float, default="auto"
+    noise : "auto", "balanced" or float, default="auto"
         The variance of an item about its place, in units of `scale`.
     strategy : str or Strategy, default="grouped"
         What `session_` asks; see `treetalk.Session`.

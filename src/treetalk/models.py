@@ -23,6 +23,9 @@ NOISE = 0.01
 # How scales are taken from data: each column's own, one for all, or between the two.
 SHARING = ("auto", "common", "balanced")
 MOST_BALANCED = 4.0
+NOISES = ("auto", "balanced")
+# The balanced noise, for each column that varies, and at most.
+NOISE_PER_COLUMN, MOST_BALANCED_NOISE = 0.0025, 0.25
 MOST_NOISE = 1e100  # beyond, densities are no numbers any more
 
 
@@ -46,9 +49,12 @@ class DirichletDiffusion(Frozen):
         for each column, the same for all: for columns that have one unit, as those of embeddings and principal components.
         "balanced" is between the two, for columns of which one does not know: one that varies more than the others counts
         for more, in proportion to its standard deviation, up to four times and down to a quarter of a typical one.
-    noise : "auto" or float
+    noise : "auto", "balanced" or float
         The variance of an observation about its leaf, in units of `scale`; positive, for equal rows would have no density
         otherwise. "auto" is 0.01: items closer than a tenth of a standard deviation of the motion are as good as equal.
+        "balanced" grows with the number of columns that vary: 0.0025 for each, at least 0.01 and at most 0.25. Many columns
+        are never independent given the tree, as the model has it, and each has something of its own; without more noise,
+        many columns make the model surer than it should be.
     origin : "auto", float or array of shape (num_dims,)
         Where paths start. "auto" is the mean of each column, outliers moved as for `scale`; 0 without data.
     divergence : Divergence, optional
@@ -77,13 +83,13 @@ class DirichletDiffusion(Frozen):
                 f"scale must be positive, or 0 for a column that never varies, not {self._scale.min()}{where}"
             )
         if isinstance(noise, str):
-            if noise != "auto":
-                raise ValueError(f'noise must be a positive number or "auto", not {noise!r}')
+            if noise not in NOISES:
+                raise ValueError(f'noise must be a positive number, "auto" or "balanced", not {noise!r}')
         else:
             check_positive(noise, "noise")
             if noise > MOST_NOISE:
                 raise ValueError(f"noise must be at most {MOST_NOISE:g} times the scale, not {noise:g}")
-        self._noise = None if isinstance(noise, str) else float(noise)
+        self._noise = noise if isinstance(noise, str) else float(noise)
         self._origin = _as_vector(origin, "origin")
 
     @property
@@ -105,8 +111,8 @@ class DirichletDiffusion(Frozen):
 
     @property
     def noise(self) -> float | str:
-        """The variance of an observation in units of `scale`, or "auto"."""
-        return "auto" if self._noise is None else self._noise
+        """The variance of an observation in units of `scale`, or how it is chosen."""
+        return self._noise
 
     @property
     def origin(self) -> NDArray[np.float64] | str:
@@ -139,12 +145,12 @@ class DirichletDiffusion(Frozen):
         return self._for_data(as_data(X, at_least=1))
 
     def _for_data(self, X: NDArray[np.float64]) -> DirichletDiffusion:
-        noise = NOISE if self._noise is None else self._noise
-        scale = self._broadcast(self._scale, X, "scale")
+        given = self._broadcast(self._scale, X, "scale")
+        scale = self._scale_from(X) if given is None else given
         origin = self._broadcast(self._origin, X, "origin")
         return DirichletDiffusion(
-            scale=self._scale_from(X) if scale is None else scale,
-            noise=noise,
+            scale=scale,
+            noise=self._noise_for(int((scale > 0).sum())),
             origin=origin_of(X) if origin is None else origin,
             divergence=self._divergence,
         )
@@ -160,6 +166,12 @@ class DirichletDiffusion(Frozen):
             typical = np.exp(np.log(deviation).mean())
             scale[varies] /= np.clip(deviation / typical, 1 / MOST_BALANCED, MOST_BALANCED)
         return scale
+
+    def _noise_for(self, num_dims: int) -> float:
+        """Return the noise for data with so many columns that vary."""
+        if self._noise == "balanced":
+            return min(max(NOISE_PER_COLUMN * num_dims, NOISE), MOST_BALANCED_NOISE)
+        return NOISE if isinstance(self._noise, str) else self._noise
 
     @staticmethod
     def _broadcast(values: NDArray[np.float64] | None, X: NDArray[np.float64], what: str) -> NDArray[np.float64] | None:
@@ -202,7 +214,7 @@ class DirichletDiffusion(Frozen):
 
     def _engine(self, tree: Tree, Z: NDArray[np.float64], seed: int = 0) -> Engine:
         ages = diffusion_ages(tree)
-        engine = Engine(Z, NOISE if self._noise is None else self._noise, self._divergence, seed)
+        engine = Engine(Z, self._noise_for(Z.shape[1]), self._divergence, seed)
         engine.set_tree(tree.parent, ages)
         return engine
 
@@ -269,8 +281,8 @@ class DirichletDiffusion(Frozen):
         steps[tree.root] += units["origin"]
         for v in tree.preorder[1:]:
             steps[v] += steps[tree.parent[v]]
-        noise = NOISE if self._noise is None else self._noise
-        return tree, steps[:size] + rng.normal(size=(size, num_dims)) * math.sqrt(noise) * deviation
+        own = rng.normal(size=(size, num_dims)) * math.sqrt(self._noise_for(num_dims)) * deviation
+        return tree, steps[:size] + own
 
     def _simulate_tree(self, num_leaves: int, rng: np.random.Generator) -> Tree:
         """Draw from the top down: along the edge to a node with k leaves, A rises by an exponential with rate H_{k-1}.

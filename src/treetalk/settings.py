@@ -49,7 +49,7 @@ class Setting:
         Whether the tree that is shown and returned is a summary of the snapshots, or the last of them.
     has_papers_model : bool
         Whether the model, where none is given, is the paper's: half the variance of each column as the scale, noise of 1e-4.
-        Otherwise it is ``DirichletDiffusion(scale="balanced")``.
+        Otherwise it is ``DirichletDiffusion(scale="balanced", noise="balanced")``.
     asks_as_published : bool
         Whether simulated queries and users follow the code that made the published curves; see `treetalk.authors`.
     """
@@ -89,7 +89,7 @@ class Setting:
     def model_for(self, X: NDArray[np.float64]) -> DirichletDiffusion:
         """Return the model that is used where none is given."""
         if not self.has_papers_model:
-            return DirichletDiffusion(scale="balanced")
+            return DirichletDiffusion(scale="balanced", noise="balanced")
         return DirichletDiffusion(scale=X.var(axis=0, ddof=1) / 2, noise=PAPER_NOISE)
 
 
