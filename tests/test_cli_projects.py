@@ -271,7 +271,7 @@ def test_triplets_from_a_file_are_recorded_once_and_contradictions_are_set_aside
     ("text", "sentence"),
     [
         ("lion,tuna,wasp\n", "the header has no column 'a'"),
-        ("a,b,c\nlion,tuna,wasp\nlion,tunna,wasp\n", "line 3: there is no item 'tunna'; did you mean 'tuna'"),
+        ("a,b,c\nlion,tuna,wasp\nlion,tunna,wasp\n", "line 3: there is no item 'tunna'; did you mean 'tuna'?"),
     ],
 )
 def test_a_bad_file_of_triplets_adds_nothing(zoo, tmp_path, text, sentence, treetalk):

@@ -62,6 +62,15 @@ def test_trees_that_are_drawn_are_others_for_each_seed_and_the_same_for_the_same
     np.testing.assert_array_equal(first.X, again.X)
 
 
+@pytest.mark.parametrize(("name", "shape", "num_classes"), [("wine", (178, 13), 3), ("breast-cancer", (150, 30), 2)])
+def test_data_with_columns_in_units_of_their_own_come_with_their_classes(name, shape, num_classes):
+    data, again = load_effort_data(name), load_effort_data(name, seed=1)
+    assert data.X.shape == shape
+    assert len(data.target.children(data.target.root)) == num_classes
+    assert data.target.num_leaves == len(data.X)
+    assert np.array_equal(data.X, again.X)
+
+
 def test_data_that_are_not_known_are_one_sentence_with_those_that_are(tmp_path):
     with pytest.raises(ValueError, match="there is no data set called 'irises'; there are iris, zoo-86, zoo, mnist"):
         load_effort_data("irises")

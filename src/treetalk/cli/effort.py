@@ -21,8 +21,8 @@ def effort(
         typer.Argument(
             metavar="[DATA]",
             help="Which data sets: iris, zoo-86 (without the animals that the paper's target misplaces), zoo, mnist, "
-            "newsgroups, digits, diffusion-150 and diffusion-1000 (trees drawn from the model, for each run anew), or all, "
-            "the default.",
+            "newsgroups, digits, wine, breast-cancer, diffusion-150 and diffusion-1000 (trees drawn from the model, for "
+            "each run anew), or all, the default.",
             show_default=False,
         ),
     ] = None,

@@ -31,6 +31,8 @@ FEWER_QUERIES = {
     "zoo": 150,
     "mnist": 150,
     "digits": 100,
+    "wine": 100,
+    "breast-cancer": 100,
     "diffusion-150": 100,
     "diffusion-1000": 100,
 }

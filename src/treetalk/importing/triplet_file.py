@@ -83,7 +83,7 @@ def _read(rows: Iterator[tuple[int, list[str]]], items: Items, source: str) -> t
     found: list[SaidTriplet] = []
     wrong: list[str] = []
     # To find names that are alike takes time, so it is done for what is shown, and once for each name.
-    unknown = cache(lambda name: unknown_item(name, items).removesuffix("?"))
+    unknown = cache(lambda name: unknown_item(name, items))
     for line, cells in said:
         try:
             if not is_in_force(cells, retracted, "id" in columns):
@@ -94,8 +94,10 @@ def _read(rows: Iterator[tuple[int, list[str]]], items: Items, source: str) -> t
             continue
         found.append(SaidTriplet(triplet, line, cells.get("who") or None, cells.get("comment") or None))
     if wrong:
-        more = f"; and {len(wrong) - NUM_SHOWN} more" if len(wrong) > NUM_SHOWN else ""
-        raise FormatError("; ".join(wrong[:NUM_SHOWN]) + more, source=source)
+        shown = [*wrong[:NUM_SHOWN], *([f"and {len(wrong) - NUM_SHOWN} more"] if len(wrong) > NUM_SHOWN else [])]
+        # A question mark ends the whole sentence, not a part of it.
+        shown[:-1] = [each.removesuffix("?") for each in shown[:-1]]
+        raise FormatError("; ".join(shown), source=source)
     return tuple(found)
 
 
