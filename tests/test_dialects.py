@@ -159,7 +159,7 @@ def test_an_array_is_read_in_the_dialect_that_is_named():
         ("salmon", "head,winner,loser\n0,1,\n", "said.csv: line 2: loser is empty"),
         ("salmon", "head,winner,loser,response_time\n0,1,2,soon\n", "said.csv: line 2: response_time is 'soon'"),
         ("anchor-positive-negative", "anchor,positive,negative\ncat,lynx,dogg\n",
-         "said.csv: line 2: there is no item 'dogg'; did you mean 'dog'"),
+         "said.csv: line 2: there is no item 'dogg'; did you mean 'dog'?"),
         ("links", "a,b,kind\ncat,lynx,should\n", "said.csv: line 2: kind is 'should'; it must be must-link or cannot-link"),
         ("links", "a,b,kind,level\ncat,lynx,must-link,fine\n", "said.csv: line 2: level is 'fine'"),
         ("newick", "((cat,lynx),unicorn);", "said.csv: the tree has a leaf 'unicorn', but there is no item 'unicorn'"),

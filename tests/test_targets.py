@@ -33,7 +33,7 @@ def test_a_table_of_items_and_clusters_is_a_target(tmp_path):
         ("t.nwk", "(cat,dog);", "{path} lacks 2 of the 4 items, the first of them 'lynx'"),
         ("t.nwk", "(cat,dog);(cat,dog);", "{path} must hold one tree to aim at; it has 2"),
         ("t.csv", "cat,1\n", "t.csv, line 1: the first line must be item,cluster"),
-        ("t.csv", "item,cluster\ncatt,1\n", "t.csv, line 2: there is no item 'catt'; did you mean 'cat'"),
+        ("t.csv", "item,cluster\ncatt,1\n", "t.csv, line 2: there is no item 'catt'; did you mean 'cat'?"),
         ("t.csv", "item,cluster\ncat,1,2\n", "t.csv, line 2: there are 3 cells, but the header has 2"),
         ("t.csv", "item,cluster\ncat,1\ndog\n", "t.csv, line 3: there is 1 cell, but the header has 2"),
         ("t.csv", "item,cluster,item\ncat,1,dog\n", "t.csv, line 1: the first line must be item,cluster"),

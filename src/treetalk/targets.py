@@ -86,7 +86,7 @@ def _of_table(path: Path, items: Items) -> Tree:
         name = row[item] if row[item] in items.numbers else row[item].strip()
         label = row[cluster].strip()
         if name not in items.numbers:
-            raise FormatError(unknown_item(name, items).removesuffix("?"), line=line, source=path.name)
+            raise FormatError(unknown_item(name, items), line=line, source=path.name)
         if labels.setdefault(name, label) != label:
             raise FormatError(
                 f"the item {name!r} is in cluster {label!r} here, but in cluster {labels[name]!r} on line {lines[name]}",

@@ -17,6 +17,16 @@ def listed(names: Sequence[str], most: int | None = None) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
+def in_one_sentence(problems: Sequence[str], most: int) -> str:
+    """Return problems with semicolons between; with more than `most`, the first ones and how many more there are.
+
+    A question at the end of one, such as which name was meant, keeps its mark only where the sentence ends.
+    """
+    more = [f"and {len(problems) - most} more"] if len(problems) > most else []
+    *before, last = [*problems[:most], *more]
+    return "; ".join([*(each.removesuffix("?") for each in before), last])
+
+
 def percent(share: float) -> str:
     """Return a share in whole percents, which are 0 and 100 for none and all alone."""
     if 0 < share < 0.005:

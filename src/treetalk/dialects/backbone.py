@@ -69,7 +69,7 @@ def read_newick(
     try:
         return from_newick(tree, items=names)
     except ValueError as error:
-        raise FormatError(str(error).removesuffix("?"), source=name) from None
+        raise FormatError(str(error), source=name) from None
 
 
 def to_newick(triplets: Any, *, items: Iterable[object] | None = None, num_leaves: int | None = None) -> str:

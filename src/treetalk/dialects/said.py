@@ -24,7 +24,7 @@ from treetalk.arguments import (
     unknown_item,
 )
 from treetalk.errors import FormatError
-from treetalk.wording import counted
+from treetalk.wording import counted, in_one_sentence
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -169,7 +169,7 @@ class Finder:
         self.num_leaves = len(items) if items is not None else num_leaves
         self.wrong: list[str] = []
         # To find names that are alike takes time, so it is done once for each name.
-        self._unknown = cache(lambda name: unknown_item(name, self.items or ()).removesuffix("?"))
+        self._unknown = cache(lambda name: unknown_item(name, self.items or ()))
 
     def item(self, cell: str, what: str) -> int:
         """Return the number of the item that a cell means; `what` is the cell's column."""
@@ -209,8 +209,7 @@ class Finder:
     def check(self) -> None:
         """Raise an error about all that was wrong: everything is read, or nothing."""
         if self.wrong:
-            more = f"; and {len(self.wrong) - NUM_SHOWN} more" if len(self.wrong) > NUM_SHOWN else ""
-            raise FormatError("; ".join(self.wrong[:NUM_SHOWN]) + more, source=self.source)
+            raise FormatError(in_one_sentence(self.wrong, NUM_SHOWN), source=self.source)
 
 
 def as_names(items: Iterable[object] | None, num_leaves: int | None) -> tuple[Items | None, int | None]:

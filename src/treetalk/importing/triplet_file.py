@@ -17,6 +17,7 @@ from typing import NamedTuple
 from treetalk.arguments import COLUMNS, Items, unknown_item
 from treetalk.errors import FormatError
 from treetalk.importing.delimited import SEPARATORS, decode
+from treetalk.wording import in_one_sentence
 
 HEADER = COLUMNS
 NUM_SHOWN = 10
@@ -94,10 +95,7 @@ def _read(rows: Iterator[tuple[int, list[str]]], items: Items, source: str) -> t
             continue
         found.append(SaidTriplet(triplet, line, cells.get("who") or None, cells.get("comment") or None))
     if wrong:
-        shown = [*wrong[:NUM_SHOWN], *([f"and {len(wrong) - NUM_SHOWN} more"] if len(wrong) > NUM_SHOWN else [])]
-        # A question mark ends the whole sentence, not a part of it.
-        shown[:-1] = [each.removesuffix("?") for each in shown[:-1]]
-        raise FormatError("; ".join(shown), source=source)
+        raise FormatError(in_one_sentence(wrong, NUM_SHOWN), source=source)
     return tuple(found)
 
 
