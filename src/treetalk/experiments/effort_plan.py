@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from inspect import signature
 from typing import Any
 
+import numpy as np
+
 from treetalk.datasets import Benchmark
 from treetalk.datasets.effort_data import DRAWN
 from treetalk.experiments.plan import SECONDS, Run
@@ -94,7 +96,10 @@ def _defaults(setting: str) -> str:
     from treetalk.simulation import simulate
 
     strategy = signature(simulate).parameters["strategy"].default
-    return hashlib.sha256(repr((as_setting(setting), strategy)).encode()).hexdigest()[:8]
+    chosen = as_setting(setting)
+    # The model is a setting's own, too, whatever the data.
+    model = chosen.model_for(np.zeros((2, 1)))
+    return hashlib.sha256(repr((chosen, strategy, model)).encode()).hexdigest()[:8]
 
 
 def hold(run: Run, benchmark: Benchmark) -> Record:
