@@ -23,6 +23,7 @@ from exact import (
 from reference import all_binary_trees, has_triplet
 from treetalk import Chain, DirichletDiffusion
 from treetalk.divergence import ReciprocalSquare
+from treetalk.presuming import presumed_of
 
 pytestmark = pytest.mark.large
 
@@ -127,6 +128,30 @@ def test_six_leaves_have_pairs_as_close_as_their_groups_ask_for():
     assert found.keys() <= expected.keys()
     share = np.array(list(expected.values())) / expected.total()
     assert min(NUM_DRAWS * share) > 5
+    assert float(chisquare([found[each] for each in expected], NUM_DRAWS * share).pvalue) > LEVEL
+
+
+def test_six_leaves_have_what_is_presumed_and_closeness_is_of_what_was_said():
+    """Two groups, {0, 1, 2} and {3, 4}, are apart: so neither has anybody of the other inside."""
+    triplets, closeness = [(0, 1, 3), (1, 2, 5), (3, 4, 5)], 0.75
+    weights = {frozenset(pair): weight for pair, weight in (((0, 1), 4.0), ((1, 2), 4.0), ((3, 4), 2.0))}
+    implied = [(0, 1, 3), (0, 1, 4), (0, 2, 3), (0, 2, 4), (1, 2, 3), (1, 2, 4), (3, 4, 0), (3, 4, 1), (3, 4, 2)]
+    implied += [(0, 1, 5), (0, 2, 5)]
+
+    def sizes(topology) -> tuple[int, ...]:
+        return tuple(min(len(clade) for clade in topology if {a, b} <= clade) for a, b, _ in triplets)
+
+    expected = Counter()
+    for clades in all_binary_trees(6):
+        if all(has_triplet(clades, triplet) for triplet in triplets + implied):
+            factor = closeness_factor(frozenset(clades), triplets, closeness, weights)
+            expected[sizes(clades)] += topology_prior(frozenset(clades)) * factor
+    chain = Chain.of_prior(6, triplets, moves={"walk": 1, "local": 1}, closeness=closeness, seed=4)
+    chain.set_flatness(1.0)
+    chain.replace_triplets(triplets, presumed_of(chain.triplets, (), 6, 1.0))
+    found = Counter(sizes(topology_of(tree)) for tree in chain.samples(NUM_DRAWS, 80))
+    assert found.keys() == expected.keys()
+    share = np.array(list(expected.values())) / expected.total()
     assert float(chisquare([found[each] for each in expected], NUM_DRAWS * share).pvalue) > LEVEL
 
 

@@ -1,5 +1,7 @@
 """What answers put together, how much it weighs, and what it looks like: classes, or a hierarchy of many levels."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -82,7 +84,12 @@ def test_before_any_answer_classes_are_possible_and_not_likely():
 def test_accepted_pieces_look_like_classes_and_many_corrections_in_a_row_do_not():
     assert flatness_of(a_ledger("accept"), 30) == 0.75
     assert flatness_of(a_ledger("accept", "triplet", "accept"), 30) == 1.0
-    assert flatness_of(a_ledger(*["triplet"] * 12), 30) == 0.0
+    # Of others each time, so that no odd one could have been inside.
+    ledger = Ledger(300)
+    for i in range(0, 300, 10):
+        ledger.extend(ledger.next_entries("triplet", tuple(range(i, i + 10)), "random", [(i, i + 1, i + 2)]))
+    ledger.extend(ledger.next_entries("accept", PIECE, "random", [None]))
+    assert flatness_of(ledger, 300) == 0.25
 
 
 def test_small_pieces_and_what_was_taken_back_say_nothing():
@@ -99,6 +106,46 @@ def test_an_odd_one_among_those_it_is_linked_with_speaks_for_a_hierarchy():
     ledger = a_ledger("accept")
     ledger.extend(ledger.next_entries("triplet", None, None, [(0, 1, 2), (1, 2, 3)]))
     assert flatness_of(ledger, 30) == 0.25
+
+
+def naive_chance(triplets, piece) -> float:
+    """The share of the triplets of a piece that would put an odd one inside a group, by trying all."""
+    every = [(a, b, c) for a, b in combinations(piece, 2) for c in piece if c not in (a, b)]
+    inside = 0
+    for triplet in every:
+        groups = groups_of(np.array([*triplets, triplet], np.int32), 12)
+        inside += groups.is_split.any()
+    return inside / len(every)
+
+
+@given(st.lists(st.permutations(range(12)), max_size=6))
+def test_the_chance_of_an_odd_one_inside_is_found_by_trying_all_triplets_of_the_piece(orders):
+    heard, said, expected = [], [], []
+    for order in orders:
+        piece = tuple(sorted(order[:8]))
+        expected.append(naive_chance(said, piece))
+        said.append(tuple(order[:3]))
+        heard.append(Heard(CORRECTED, piece, (said[-1],)))
+        if groups_of(np.array(said, np.int32), 12).is_split.any():
+            break
+    assert flatness.chances_of_odd_ones_inside(heard) == pytest.approx(expected)
+    assert flatness.chances_of_odd_ones_inside([*heard, Heard(ACCEPTED, PIECE)]) == pytest.approx(expected)
+
+
+def test_classes_without_a_single_accepted_piece_are_found_out_in_the_end():
+    """Who says forty things about eight classes of ten items could have put an odd one inside by now."""
+    rng = np.random.default_rng(0)
+    labels = np.arange(80) % 8
+    ledger = Ledger(80)
+    told = []
+    for _ in range(70):
+        piece = rng.choice(80, 10, replace=False)
+        a, b = next((a, b) for a, b in combinations(piece, 2) if labels[a] == labels[b])
+        c = next(c for c in piece if labels[c] != labels[a])
+        ledger.extend(ledger.next_entries("triplet", tuple(piece.tolist()), "random", [(int(a), int(b), int(c))]))
+        told.append(flatness_of(ledger, 80))
+    assert told[20] < 0.5
+    assert told[-1] == 1.0
 
 
 def test_a_session_weighs_as_its_answers_tell_and_a_copy_taken_up_elsewhere_does_too():
@@ -134,13 +181,13 @@ def test_who_sorts_a_piece_has_classes_in_mind_and_who_moves_one_item_may_have_a
     ledger = Ledger(30)
     ledger.extend(ledger.next_entries("triplet", PIECE, None, [(0, 1, 2), (0, 1, 3), (0, 1, 4)]))
     assert flatness_of(ledger, 30) == 0.25
-    assert what_was_heard(ledger) == (Heard(CORRECTED, PIECE),)
+    assert [(kind, piece) for kind, piece, _ in what_was_heard(ledger)] == [(CORRECTED, PIECE)]
     ledger.extend(ledger.next_entries("accept", PIECE, None, [None]))
     ledger.extend(ledger.next_entries("triplet", PIECE, None, [(0, 1, 2), (2, 3, 0)]))
     assert [heard.kind for heard in what_was_heard(ledger)] == [CORRECTED, ACCEPTED, SORTED]
     assert flatness_of(ledger, 30) == 1.0
     ledger.extend(ledger.next_retractions([3, 5]))  # the acceptance, and that 2 and 3 are together
-    assert what_was_heard(ledger) == (Heard(CORRECTED, PIECE),)
+    assert what_was_heard(ledger) == (Heard(CORRECTED, PIECE, ((0, 1, 2), (0, 1, 3), (0, 1, 4), (0, 1, 2))),)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ LAYERS = [
     ["arrays", "clades", "tree", "metrics", "formats"],
     ["build", "closure", "triplets", "constraints", "layout", "groups"],
     ["data", "divergence", "estimates", "state", "models"],
-    ["progress", "joining", "repair", "start", "moves", "chain", "scouting", "parallel"],
+    ["progress", "joining", "repair", "start", "moves", "regrafting", "chain", "scouting", "parallel"],
     [
         "snapshots",
         "summary",
@@ -25,6 +25,8 @@ LAYERS = [
         "answers",
         "heard",
         "flatness",
+        "presuming",
+        "doubts",
         "queries",
         "gestures",
         "users",

@@ -48,6 +48,9 @@ SELECTIONS = {
     "closeness, weights": Selection(
         ["tests/test_exactness.py::test_six_leaves_have_pairs_as_close_as_their_groups_ask_for"], COMPILED
     ),
+    "presumed": Selection(
+        ["tests/test_exactness.py::test_six_leaves_have_what_is_presumed_and_closeness_is_of_what_was_said"], COMPILED
+    ),
     "closeness, counting": Selection(
         ["tests/test_regrafting.py::test_the_change_of_the_factor_is_what_counting_before_and_after_gives"], AS_PYTHON
     ),
@@ -257,5 +260,20 @@ MUTANTS = [
         "total += weight * math.log(size_of_meeting(",
         "total += 64 * math.log(size_of_meeting(",
         "closeness, weights",
+    ),
+    # What answers imply for flat classes.
+    Mutant(
+        "presumed: weighs as much as what was said",
+        "../state.py",
+        "table[:, kernels.WEIGHT] = 0",
+        "table[:, kernels.WEIGHT] = kernels.UNITS",
+        "presumed",
+    ),
+    Mutant(
+        "presumed: only one way round",
+        "../presuming.py",
+        "is_apart |= is_apart.T",
+        "pass",
+        "presumed",
     ),
 ]

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 A, B, C = 0, 1, 2  # the columns of an array of triplets
+NO_TRIPLETS = np.empty((0, 3), np.int32)
 COLUMNS = ("a", "b", "c")  # those of a data frame
 MOST_COMPARED = 10_000
 MOST_WEIGHT = 1e100

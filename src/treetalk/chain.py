@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from treetalk.arguments import Items, as_count, as_items, as_seed, as_triplets, as_weight, items_of
+from treetalk.arguments import NO_TRIPLETS, Items, as_count, as_items, as_seed, as_triplets, as_weight, items_of
 from treetalk.build import as_num_leaves
 from treetalk.constraints import Constraints
 from treetalk.data import as_data, names_of_rows
 from treetalk.models import DirichletDiffusion
 from treetalk.moves import MIXTURE, MOVES, MoveCounts, cumulative
 from treetalk.progress import Progress
+from treetalk.regrafting import regraft_all
 from treetalk.repair import rebuild, repair
 from treetalk.start import start_auto, start_by_insertion, start_from, start_random, with_leaves
 from treetalk.state import Engine, diffusion_ages
@@ -32,8 +33,6 @@ SECONDS = 0.05
 FIRST_BLOCK = 200
 STARTS = {"auto": start_auto, "insertion": start_by_insertion, "random": start_random}
 REPAIRS = {"keep": repair, "build": rebuild, "regraft": repair}
-# More triplets at once are taken in together, and in larger trees one regraft takes longer to find than to undo.
-MOST_REGRAFTED, MOST_ITEMS_REGRAFTED = 20, 5_000
 
 
 class Recording(NamedTuple):
@@ -172,6 +171,11 @@ class Chain:
         """The triplets that every tree of the chain satisfies, of shape (m, 3), in the order in which they came."""
         return self._constraints.triplets
 
+    @property
+    def presumed(self) -> NDArray[np.int32]:
+        """Triplets that every tree of the chain satisfies although nobody has said so; see `replace_triplets`."""
+        return self._constraints.presumed
+
     def add_triplet(self, triplet: Sequence[int | str] | NDArray[np.integer]) -> None:
         """Take in one triplet (a, b, c): a and b belong together, apart from c. See `add_triplets`."""
         self.add_triplets(_one(triplet))
@@ -199,48 +203,41 @@ class Chain:
                 constraints = constraints.without(triplet)
             self._take(constraints)
 
-    def replace_triplets(self, triplets: ArrayLike) -> None:
-        """Go over to other triplets, in place of all that there were; repetitions do no harm. See `add_triplets`."""
+    def replace_triplets(self, triplets: ArrayLike, presumed: NDArray[np.int32] = NO_TRIPLETS) -> None:
+        """Go over to other triplets, in place of all that there were; repetitions do no harm. See `add_triplets`.
+
+        Those `presumed` hold from then on too, but are not among `triplets`, and say nothing of who stands close.
+        """
         _check_size(triplets, self._engine.num_leaves)
         wanted = as_triplets(triplets, self._engine.num_leaves, self._items)
         with self._lock:
-            self._take(Constraints(self._engine.num_leaves, self._items).with_more(wanted))
+            said = Constraints(self._engine.num_leaves, self._items).with_more(wanted)
+            self._take(said.presuming(presumed))
 
     def set_flatness(self, flatness: float) -> None:
         """Have the pairs that triplets put together weighed as `treetalk.groups.pair_weights` does; 0 at first."""
         with self._lock:
             if flatness != self._engine.flatness:
                 self._engine.flatness = flatness
-                self._engine.set_triplets(self._constraints.needed)
+                self._constrain(self._constraints)
 
     def _take(self, constraints: Constraints) -> None:
         """Go over to other constraints, with a tree that satisfies them."""
         if constraints is self._constraints:
             return
-        needed = constraints.needed
         if not constraints.are_satisfied_by(self._engine.parents_and_ages()[0]):
             constraints.check()
-            if self._repair != "regraft" or not self._regraft(needed):
-                repaired = REPAIRS[self._repair](*self._engine.parents_and_ages(), needed)
+            if self._repair != "regraft" or not regraft_all(self._engine, constraints):
+                together = np.concatenate([constraints.needed, constraints.presumed])
+                repaired = REPAIRS[self._repair](*self._engine.parents_and_ages(), together)
                 # The old triplets' mrcas would be sought in the new tree.
-                self._engine.set_triplets(needed[:0])
+                self._engine.set_triplets(NO_TRIPLETS)
                 self._engine.set_tree(*repaired)
-        self._engine.set_triplets(needed)
+        self._constrain(constraints)
         self._constraints = constraints
 
-    def _regraft(self, needed: NDArray[np.int32]) -> bool:
-        """Take in the triplets that the tree violates one after the other, each by a regraft; return whether that did it."""
-        engine = self._engine
-        holds = self.tree.satisfies(needed)
-        held, violated = needed[holds], needed[~holds]
-        if len(violated) > MOST_REGRAFTED or engine.num_leaves > MOST_ITEMS_REGRAFTED:
-            return False
-        for triplet in violated:
-            engine.set_triplets(held)
-            if not self.tree.satisfies([triplet])[0] and not engine.take_in(triplet):
-                return False
-            held = np.concatenate([held, triplet[np.newaxis]])
-        return True
+    def _constrain(self, constraints: Constraints) -> None:
+        self._engine.set_triplets(constraints.needed, constraints.presumed)
 
     # --- sampling
 
@@ -376,7 +373,7 @@ class Chain:
             tree = self._engine.parents_and_ages()
             # The order in which nodes are stored, and rounding, depend on the moves before; a new chain knows none of them.
             self._engine.set_tree(*tree)
-            self._engine.set_triplets(self._constraints.needed)
+            self._constrain(self._constraints)
             return *tree, self._engine.random_state.copy(), self._engine.counts.copy()
 
     def take_up(self, random_state: NDArray[np.uint64], counts: NDArray[np.int64]) -> None:
@@ -391,9 +388,9 @@ class Chain:
     def go_to(self, tree: Tree) -> None:
         """Go over to another tree with the times of a diffusion and with all the triplets, and on from there."""
         with self._lock:
-            self._engine.set_triplets(self._constraints.needed[:0])
+            self._engine.set_triplets(NO_TRIPLETS)
             self._engine.set_tree(tree.parent, diffusion_ages(tree))
-            self._engine.set_triplets(self._constraints.needed)
+            self._constrain(self._constraints)
 
     def copy(self) -> Chain:
         """Return a chain in the same state, random numbers included, that goes its own way."""

@@ -21,6 +21,7 @@ class Heard(NamedTuple):
 
     kind: str  # one of the three
     piece: tuple[int, ...]  # its items
+    said: tuple[tuple[int, int, int], ...] = ()  # the triplets
 
 
 def what_was_heard(ledger: Ledger) -> tuple[Heard, ...]:
@@ -36,7 +37,7 @@ def what_was_heard(ledger: Ledger) -> tuple[Heard, ...]:
             said.append(entry.triplet)
             following = entries[i + 1] if i + 1 < len(entries) else None
             if following is None or following.triplet is None or following.leaves != entry.leaves:
-                heard.append(Heard(SORTED if makes_groups(said) else CORRECTED, entry.leaves))
+                heard.append(Heard(SORTED if makes_groups(said) else CORRECTED, entry.leaves, tuple(said)))
                 said = []
     return tuple(heard)
 

@@ -12,7 +12,6 @@ from treetalk.arguments import Items, as_leaves, as_rows, as_triplets
 from treetalk.locking import alone
 from treetalk.repair import repair
 from treetalk.resuming import Resumable
-from treetalk.settings import Setting
 from treetalk.snapshots import Snapshots
 from treetalk.state import diffusion_ages
 from treetalk.tree import Tree
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 class Posterior(Resumable):
     """What can be learnt from the recent draws of a session's chains."""
 
-    _setting: Setting
     _X: NDArray[np.float64]
 
     @property
@@ -52,7 +50,7 @@ class Posterior(Resumable):
         """
         if self._tree is None:
             if self._setting.summarises:
-                self._tree = summary.central_tree(self._snapshots, self._chains[0].triplets, items=self.items)
+                self._tree = summary.central_tree(self._snapshots, self._all_in_force, items=self.items)
             else:
                 self._tree = self._chains[0].tree
         return self._tree
@@ -64,7 +62,7 @@ class Posterior(Resumable):
         The summary of many large trees takes a while. Whoever cannot wait shows the last one, or makes one elsewhere, from
         `snapshots`, which never change: here it is brought in line with the answers in force. Then it has no support.
         """
-        needed = self._chains[0].triplets
+        needed = self._all_in_force
         if not tree.satisfies(needed).all():
             parent, ages = repair(tree.parent, diffusion_ages(tree), needed)
             tree = Tree(parent, age=ages, items=self.items)
@@ -80,7 +78,7 @@ class Posterior(Resumable):
         kinds = {"majority": summary.majority_tree, "credible": summary.credible_tree}
         if not isinstance(kind, str) or kind not in kinds:
             raise ValueError(f'kind must be "majority" or "credible", not {kind!r}')
-        return kinds[kind](self._snapshots, self._chains[0].triplets, items=self.items)
+        return kinds[kind](self._snapshots, self._all_in_force, items=self.items)
 
     @property
     @alone

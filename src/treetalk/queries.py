@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from treetalk import _kernels
-from treetalk.arguments import A, C, Frozen, as_leaves
+from treetalk.arguments import NO_TRIPLETS, A, C, Frozen, as_leaves
 from treetalk.arrays import frozen
+from treetalk.doubts import doubtful_subset
 from treetalk.groups import groups_of
 from treetalk.heard import ACCEPTED, CORRECTED, SORTED, Heard
 from treetalk.snapshots import Snapshots
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
 KINDS = ("subtree", "triple")
 SUBSET_SIZE = 10
 NUM_CANDIDATES = 20
-
-NOTHING = frozen(np.empty((0, 3), np.int32))
 
 # The strategy of a query about items that somebody chose.
 CHOSEN = "chosen"
@@ -143,7 +142,7 @@ class View(NamedTuple):
     tree: Tree
     snapshots: Snapshots
     num_asked: int
-    triplets: NDArray[np.int32] = NOTHING
+    triplets: NDArray[np.int32] = NO_TRIPLETS
     heard: Sequence[Heard] = ()
     flatness: float = 0.0
 
@@ -252,8 +251,11 @@ class Grouped:
     are taken from different groups (see `treetalk.groups`): from large ones sooner than from small ones, for two large
     groups of one class that stand apart are much that is wrong, and one answer puts it right; and seldom from two that were
     accepted side by side or that a triplet has apart. Of some such subsets, the one with the largest tree-distance variance
-    is asked. That is done as often as the answers look like flat classes. Otherwise it is random and active in turn: in a
-    hierarchy of many levels, those who go together at one level part at another.
+    is asked. Someone who sorts all of a piece is asked where those belong who go with one group in some trees and with
+    another one in others; see `treetalk.doubts`.
+
+    That is done as often as the answers look like flat classes. Otherwise it is random and active in turn: in a hierarchy
+    of many levels, those who go together at one level part at another.
 
     Parameters
     ----------
@@ -279,6 +281,10 @@ class Grouped:
         _, labels = np.unique(own, return_inverse=True)
         seen = _seen_apart(view, labels)
         size = min(self.subset_size, view.num_items)
+        if view.heard and view.heard[-1].kind == SORTED:
+            doubtful = doubtful_subset(view.snapshots.parents, labels, LESS_IF_SEEN * seen, size, rng)
+            if doubtful is not None:
+                yield doubtful
         while True:
             subsets = np.array([_one_of_each(labels, seen, size, rng) for _ in range(self.num_candidates)])
             variances = subset_variances(view.snapshots.parents, subsets)
@@ -345,7 +351,7 @@ def _seen_apart(view: View, labels: NDArray[np.intp]) -> NDArray[np.float64]:
     """
     weights = {ACCEPTED: 1.0, SORTED: SURE, CORRECTED: 0.0}
     is_in = np.zeros((len(view.heard), labels.max() + 1))
-    for i, (kind, piece) in enumerate(view.heard):
+    for i, (kind, piece, _) in enumerate(view.heard):
         is_in[i, labels[list(piece)]] = np.sqrt(weights[kind])
     seen: NDArray[np.float64] = is_in.T @ is_in
     own, odd = labels[view.triplets[:, A]], labels[view.triplets[:, C]]

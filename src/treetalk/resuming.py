@@ -14,6 +14,8 @@ from treetalk.answers import Answer, Ledger
 from treetalk.chain import Chain
 from treetalk.flatness import flatness_of
 from treetalk.heard import Heard, what_was_heard
+from treetalk.presuming import presumed_of
+from treetalk.settings import Setting
 from treetalk.snapshots import Snapshots
 from treetalk.tree import Tree
 
@@ -72,16 +74,18 @@ class Resumable(ABC):
     """What a session does to be put away and taken up again."""
 
     _lock: threading.RLock
+    _setting: Setting
     _ledger: Ledger
     _num_asked: int
     _heard: tuple[Heard, ...]  # of the answers so far, of which there were so many
     _flatness: float
+    _presumed: NDArray[np.int32]  # what they imply for flat classes
     _num_weighed: int
     _rng: np.random.Generator
     _chains: list[Chain]
     _snapshots: Snapshots
-    _held: NDArray[np.int32]
-    _taken_in: int
+    _held: tuple[NDArray[np.int32], NDArray[np.int32]]
+    _taken_in: tuple[int, bool]  # of which standing
     _tree: Tree | None
     _known: Any
     _journal: Journal | None
@@ -97,11 +101,24 @@ class Resumable(ABC):
     def _weigh(self) -> None:
         """Have the chains weigh who stands close as the answers tell: also what was accepted does."""
         if self._num_weighed != len(self._ledger.entries):
+            triplets, num_items = self._ledger.triplets(), self._chains[0].num_items
             self._heard = what_was_heard(self._ledger)
-            self._flatness = flatness_of(self._heard, self._ledger.triplets(), self._chains[0].num_items)
+            self._flatness = flatness_of(self._heard, triplets, num_items)
+            if self._setting.presumes:
+                self._presumed = presumed_of(triplets, self._heard, num_items, self._flatness)
             self._num_weighed = len(self._ledger.entries)
         for chain in self._chains:
             chain.set_flatness(self._flatness)
+
+    @property
+    def _standing(self) -> tuple[int, bool]:
+        """How often what is in force has changed, and whether something is presumed: an acceptance may bring that about."""
+        return self._ledger.num_changes, len(self._presumed) > 0
+
+    @property
+    def _all_in_force(self) -> NDArray[np.int32]:
+        """What all trees satisfy: what was said, and what is presumed."""
+        return np.concatenate([self._chains[0].triplets, self._chains[0].presumed])
 
     def put_away(self) -> Kept:
         """Return where the session is; `take_up` goes on from there."""
@@ -123,15 +140,15 @@ class Resumable(ABC):
         """
         with self._lock:
             self._ledger.restore(answers[: kept.num_answers], kept.set_aside)
-            for chain, kept_chain in zip(self._chains, kept.chains, strict=True):
-                chain.replace_triplets(self._ledger.triplets())
-                chain.take_up(kept_chain.random_state, kept_chain.counts)
             self._weigh()
-            self._held = self._chains[0].triplets
+            for chain, kept_chain in zip(self._chains, kept.chains, strict=True):
+                chain.replace_triplets(self._ledger.triplets(), self._presumed)
+                chain.take_up(kept_chain.random_state, kept_chain.counts)
+            self._held = self._chains[0].triplets, self._presumed
             # They all satisfy these already, unless something else has changed them.
-            sound = kept.snapshots.satisfying(self._held)
+            sound = kept.snapshots.satisfying(self._all_in_force)
             self._snapshots = sound if len(sound) else self._current()
-            self._taken_in = self._ledger.num_changes
+            self._taken_in = self._standing
             self._num_asked = kept.num_asked
             self._rng.bit_generator.state = kept.random_state
             self._tree = self._known = None

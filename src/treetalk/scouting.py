@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from treetalk.models import DirichletDiffusion
 
 # Items, and triplets times the square of the number of items: beyond, setting out takes longer than the moves.
-MOST_ITEMS, MOST_WORK = 500, 4_000_000
+MOST_ITEMS, MOST_WORK = 500, 20_000_000
 MOST_RETAKEN = 60  # answers that are taken in one by one; the others at once
 # In roots of the number of items: the log density of a draw varies by less.
 FAR_BEHIND = 5.0
@@ -59,11 +59,11 @@ class Scouts:
 
         Which way it goes depends on the turn, and on nothing else that is random. Without any moves there is no scout.
         """
-        triplets = chain.triplets
+        triplets, presumed = chain.triplets, chain.presumed
         num_items = len(self._X)
         if num_moves == 0 or len(triplets) == 0 or num_items > MOST_ITEMS:
             return None
-        if len(triplets) * num_items**2 > MOST_WORK:
+        if (len(triplets) + len(presumed)) * num_items**2 > MOST_WORK:
             return None
         if turn % 2:
             triplets = np.random.default_rng(turn).permutation(triplets)
@@ -72,9 +72,9 @@ class Scouts:
             at_once, one_by_one = triplets, triplets[:0]
         scout = chain.copy()
         scout.replace_triplets(triplets[:0])
-        parent = join(self._distances, at_once)
+        parent = join(self._distances, np.concatenate([at_once, presumed]))
         scout.go_to(Tree(parent, age=ages_from_data(parent, self._Z, self._noise)))
-        scout.replace_triplets(at_once)
+        scout.replace_triplets(at_once, presumed)
         for triplet in one_by_one:
             scout.add_triplet(triplet)
             scout.run(num_moves // len(one_by_one))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treetalk.answers import Answer, Conflict, Ledger
-from treetalk.arguments import as_count, as_items, as_leaves, as_rows, as_seed, as_triplets, items_of
+from treetalk.arguments import NO_TRIPLETS, as_count, as_items, as_leaves, as_rows, as_seed, as_triplets, items_of
 from treetalk.arrays import frozen
 from treetalk.chain import Chain, Recording
 from treetalk.data import as_data, names_of_rows
@@ -19,6 +19,7 @@ from treetalk.locking import alone
 from treetalk.models import DirichletDiffusion
 from treetalk.parallel import side_by_side
 from treetalk.posterior import Posterior
+from treetalk.presuming import is_still_presumed
 from treetalk.progress import Progress
 from treetalk.queries import CHOSEN, NUM_CANDIDATES, SUBSET_SIZE, Query, Strategy, View, as_strategy, query_about
 from treetalk.scouting import Scouts
@@ -122,12 +123,12 @@ class Session(Posterior):
         self._num_kept = min(self._setting.num_kept, max(FEWEST_KEPT, MOST_NODES_KEPT // self.num_items))
         self._ledger = Ledger(self.num_items)
         self._num_asked = 0
-        self._heard, self._flatness, self._num_weighed = (), 0.0, -1
+        self._heard, self._flatness, self._presumed, self._num_weighed = (), 0.0, NO_TRIPLETS, -1
         self._known: TripletSet | None = None
         self._tree: Tree | None = None
         self._snapshots = self._current()
-        self._taken_in = 0  # of the changes in what is in force
-        self._held = self._ledger.triplets()  # the triplets that all snapshots satisfy
+        self._taken_in = self._standing
+        self._held = NO_TRIPLETS, NO_TRIPLETS  # what all snapshots satisfy: what was said, and what is presumed
 
     # --- asking
 
@@ -315,27 +316,27 @@ class Session(Posterior):
         Interrupted, it is done again by whoever looks next.
         """
         self._weigh()
-        if self._taken_in == self._ledger.num_changes:
+        if self._taken_in == self._standing:
             return
         self._known = self._tree = None
         for chain in self._chains:
-            chain.replace_triplets(self._ledger.triplets())
-        now = self._chains[0].triplets
+            chain.replace_triplets(self._ledger.triplets(), self._presumed)
+        now, triplets = self._all_in_force, self._chains[0].triplets
         if self._setting.summarises:
             # A scout makes as many moves as the chains made from query to query so far.
             made = sum(counts.tried for counts in self._chains[0].info.values())
             num_moves = min(self.num_moves, made // max(self._num_asked, 1))
             left_behind = self._scouts.lead(self._chains, len(self._ledger.entries), num_moves)
-            before = self._held
-            only_more = np.array_equal(now[: len(before)], before)
-            if not only_more:
+            said, presumed = self._held
+            only_more = np.array_equal(triplets[: len(said)], said)
+            if not only_more or not is_still_presumed(presumed, self._presumed, triplets, self.num_items):
                 self._snapshots = self._snapshots.as_stand_ins()
-            held = self._snapshots.without_chains(left_behind).satisfying(now[len(before) :] if only_more else now)
+            held = self._snapshots.without_chains(left_behind).satisfying(now[len(said) :] if only_more else now)
             self._snapshots = held if held.num_draws >= ENOUGH else held.followed_by(self._current(), self._num_kept)
         else:
             self._snapshots = self._current()
-        self._held = now
-        self._taken_in = self._ledger.num_changes
+        self._held = triplets, self._presumed
+        self._taken_in = self._standing
 
     # --- sampling
 

@@ -45,6 +45,9 @@ class Setting:
         What is asked, where nothing else is said; see `treetalk.queries`.
     closeness : float
         As for `treetalk.Chain`: how much weight it has that those whom the user puts together stand close.
+    presumes : bool
+        Whether answers that look like those of someone with flat classes in mind are taken for all that they imply for
+        classes; see `treetalk.presuming`.
     summarises : bool
         Whether the tree that is shown and returned is a summary of the snapshots, or the last of them.
     has_papers_model : bool
@@ -65,6 +68,7 @@ class Setting:
     num_kept: int = 100
     strategy: str = "grouped"
     closeness: float = 0.5
+    presumes: bool = True
     summarises: bool = True
     has_papers_model: bool = False
     asks_as_published: bool = False
@@ -98,6 +102,7 @@ PAPER = {
     "other_start": "random",
     "repair": "build",
     "closeness": 0.0,
+    "presumes": False,
     "strategy": "interleaved",
     "moves": {"walk": 1.0},
     "num_chains": 1,

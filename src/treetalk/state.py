@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treetalk import _kernels
+from treetalk.arguments import NO_TRIPLETS
 from treetalk.groups import pair_weights
 from treetalk.tree import Tree, as_tree
 
@@ -106,13 +107,14 @@ class Engine:
 
     # --- the triplets
 
-    def set_triplets(self, triplets: NDArray[np.int32]) -> None:
-        """Take over triplets that the tree satisfies, in place of the old ones."""
+    def set_triplets(self, said: NDArray[np.int32], presumed: NDArray[np.int32] = NO_TRIPLETS) -> None:
+        """Take over triplets that the tree satisfies, in place of the old ones; those presumed ask for no closeness."""
+        triplets = np.concatenate([said, presumed])
         kernels = _kernels.state
         table = np.empty((len(triplets), kernels.NUM_TRIPLET_COLUMNS), np.uint32)
         table[:, :3] = triplets
-        weights = pair_weights(triplets, self.num_leaves, self.flatness)
-        table[:, kernels.WEIGHT] = np.rint(kernels.UNITS * weights)
+        table[:, kernels.WEIGHT] = 0
+        table[: len(said), kernels.WEIGHT] = np.rint(kernels.UNITS * pair_weights(said, self.num_leaves, self.flatness))
         flat = triplets.ravel()
         start = np.concatenate([[0], np.cumsum(np.bincount(flat, minlength=self.num_leaves))]).astype(np.int64)
         entries = (np.argsort(flat, kind="stable") // 3).astype(np.uint32)

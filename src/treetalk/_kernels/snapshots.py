@@ -192,3 +192,35 @@ def satisfied(parents: Any, ages: Any, triplets: Any) -> Any:
         for j in range(triplets.shape[0]):
             result[i, j] = is_satisfied(parents[i], ages[i], triplets[j, 0], triplets[j, 1], triplets[j, 2])
     return result
+
+
+@kernel
+def nearest_shares(parents: Any, leaves: Any, anchors: Any, own: Any) -> Any:
+    """Return for each leaf and each of up to 63 anchors the share of trees in which the leaf meets that anchor first.
+
+    Anchors that it meets at the same node share it out. `own` is the anchor that a leaf does not look for, or -1.
+    """
+    num_trees, num_nodes = parents.shape
+    below = np.zeros(num_nodes, np.int64)  # a bit for each anchor under a node
+    result = np.zeros((leaves.size, anchors.size))
+    for t in range(num_trees):
+        below[:] = 0
+        for k in range(anchors.size):
+            v = anchors[k]
+            while v != -1:
+                below[v] |= 1 << k
+                v = parents[t, v]
+        for i in range(leaves.size):
+            others = ~(1 << own[i]) if own[i] >= 0 else -1
+            v = leaves[i]
+            while v != -1 and below[v] & others == 0:
+                v = parents[t, v]
+            if v != -1:
+                near = below[v] & others
+                count = 0
+                for k in range(anchors.size):
+                    count += (near >> k) & 1
+                for k in range(anchors.size):
+                    if (near >> k) & 1:
+                        result[i, k] += 1.0 / count
+    return result / num_trees

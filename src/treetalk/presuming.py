@@ -1,0 +1,68 @@
+"""What someone with flat classes in mind has said without saying it.
+
+Groups that answers have put together lie in one class each; see `treetalk.groups`. Two groups are *apart* when a triplet of
+the one has somebody of the other as the odd one, or when a piece was sorted and they are in different parts of it. Then they
+are in different classes, and nobody of the one is in the midst of the other: for any a and b of the one and any c of the
+other, ab|c. Someone with a hierarchy in mind has implied no such thing.
+
+It can never clash with what was said: a tree in which each group is a clade has all of it. Groups with an odd one inside,
+which are split, are no classes; everyone in them stands for himself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treetalk.arguments import NO_TRIPLETS, A, C
+from treetalk.groups import groups_of
+from treetalk.heard import SORTED, Heard
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+CERTAIN = 1.0  # the flatness from which on answers are read as those of someone with classes in mind
+
+
+def presumed_of(
+    triplets: NDArray[np.int32], heard: Sequence[Heard], num_items: int, flatness: float
+) -> NDArray[np.int32]:
+    """Return triplets from which all that follows for flat classes follows, if the answers look like such; else none.
+
+    Only triplets with a group's first item, and with the first one of another group as the odd one: ab|c and cd|a imply
+    ab|d and cd|b, so these imply all others.
+    """
+    if flatness < CERTAIN or not len(triplets):
+        return NO_TRIPLETS
+    groups = groups_of(triplets, num_items)
+    is_split = groups.is_split[groups.labels]
+    _, first, labels = np.unique(
+        np.where(is_split, len(groups.is_split) + np.arange(num_items), groups.labels),
+        return_index=True,
+        return_inverse=True,
+    )
+    is_apart = np.zeros((len(first), len(first)), bool)
+    of_classes = triplets[~is_split[triplets[:, A]]]
+    is_apart[labels[of_classes[:, A]], labels[of_classes[:, C]]] = True
+    for kind, piece, _ in heard:
+        if kind == SORTED:
+            parts = labels[list(piece)]
+            is_apart[np.ix_(parts, parts)] = True
+    np.fill_diagonal(is_apart, False)
+    is_apart |= is_apart.T
+    # Each item but its group's first one, with each group that its own is apart from.
+    others = np.setdiff1d(np.arange(num_items), first)
+    rows, odd = np.nonzero(is_apart[labels[others]])
+    return np.column_stack([first[labels[others[rows]]], others[rows], first[odd]]).astype(np.int32)
+
+
+def is_still_presumed(
+    before: NDArray[np.int32], now: NDArray[np.int32], triplets: NDArray[np.int32], num_items: int
+) -> bool:
+    """Return whether what was presumed follows from what is presumed now that there are more triplets, in these words."""
+    if not len(before):
+        return True
+    groups = groups_of(triplets, num_items)
+    return len(now) > 0 and not groups.is_split[groups.labels[before[:, A]]].any()
