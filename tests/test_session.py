@@ -344,10 +344,10 @@ def test_an_interrupted_answer_is_taken_in_by_whoever_looks_next(monkeypatch):
     triplet = next(t for t in all_triplets(9) if session.support(t) < 0.5)
     replace = Chain.replace_triplets
 
-    def interrupted(chain, triplets):
+    def interrupted(chain, triplets, presumed):
         if chain is session.chains[1]:
             raise KeyboardInterrupt
-        replace(chain, triplets)
+        replace(chain, triplets, presumed)
 
     with monkeypatch.context() as patch:
         patch.setattr(Chain, "replace_triplets", interrupted)
