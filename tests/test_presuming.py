@@ -179,6 +179,7 @@ def test_acceptances_that_tell_of_classes_have_all_trees_satisfy_what_follows():
     assert session.tree.satisfies(IMPLIED).all()
     assert session.consensus().satisfies(IMPLIED).all()
     assert len(session.triplets) == 4 == len(session.in_force)
+    assert as_set(session.held) == as_set(session.triplets) | as_set(session.chains[0].presumed)
 
 
 def test_taking_an_acceptance_back_takes_back_what_follows():

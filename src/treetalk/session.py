@@ -409,6 +409,12 @@ class Session(Posterior):
         return self._chains[0].triplets
 
     @property
+    @alone
+    def held(self) -> NDArray[np.int32]:
+        """What every tree satisfies: the triplets in force, and what they imply where they look like those of classes."""
+        return self._all_in_force
+
+    @property
     def num_kept(self) -> int:
         """How many snapshots of each chain are kept at most, the latest."""
         return self._num_kept

@@ -73,11 +73,16 @@ class Found(NamedTuple):
 
 
 def found(
-    last: Tree | None, snapshots: Snapshots, triplets: NDArray[np.int32], items: Items | None, num_chains: int
+    last: Tree | None,
+    snapshots: Snapshots,
+    triplets: NDArray[np.int32],
+    held: NDArray[np.int32],
+    items: Items | None,
+    num_chains: int,
 ) -> Found:
     """Return the summary of draws, or a given tree in its place; with a number of chains, also whether they are enough."""
     start = time.monotonic()
-    tree = central_tree(snapshots, triplets, items=items) if last is None else last
+    tree = central_tree(snapshots, held, items=items) if last is None else last
     is_enough = num_chains > 0 and diagnosis_of(snapshots, num_chains).is_trustworthy
     return Found(tree, judged(tree, snapshots, triplets), is_enough, time.monotonic() - start)
 
@@ -242,11 +247,11 @@ class Sampler:
         """Have a summary of the draws made."""
         with self._turns.background():
             session = self._session
-            snapshots, triplets = session.snapshots, session.triplets
+            snapshots, triplets, held = session.snapshots, session.triplets, session.held
             tree = None if session.setting.summarises else session.tree
         num_chains = len(session.chains) if self._may_rest(snapshots) else 0
         try:
-            self._finding = self._elsewhere.submit(found, tree, snapshots, triplets, session.items, num_chains)
+            self._finding = self._elsewhere.submit(found, tree, snapshots, triplets, held, session.items, num_chains)
         except RuntimeError:
             self._is_closing = True  # Python is about to end, and lets nobody begin anything
 
