@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from treetalk import Session, SortingUser, Tree, _kernels
-from treetalk.doubts import doubtful_subset
+from treetalk.doubts import doubtful_subset, has_few_classes
 from treetalk.heard import SORTED, Heard
 from treetalk.metrics import tree_of_labels
 from treetalk.models import DirichletDiffusion
@@ -86,12 +86,30 @@ def test_there_is_nothing_to_tell_without_two_groups_or_with_few_items():
     assert doubtful_subset(some_trees(), LABELS, NOT_SEEN, len(NOT_SEEN), rng) is None
 
 
+PIECE = tuple(range(15, 25))
+IN_TWO = tuple((15, i, 20) for i in range(16, 20)) + tuple((20, i, 15) for i in range(21, 25))
+
+
+@pytest.mark.parametrize(
+    ("heard", "expected"),
+    [
+        ([], False),
+        ([Heard(SORTED, PIECE, IN_TWO)], True),
+        ([Heard(SORTED, PIECE, IN_TWO), Heard("accepted", PIECE)], False),
+        ([Heard(SORTED, PIECE, ((15, 16, 20), (20, 21, 15), (22, 23, 15)))], True),  # seven parts
+        ([Heard(SORTED, PIECE, ((15, 16, 20), (20, 21, 15)))], False),  # eight
+    ],
+)
+def test_there_are_few_classes_if_the_last_piece_was_sorted_into_few_parts(heard, expected):
+    assert has_few_classes(heard) is expected
+
+
 def test_only_those_who_sort_are_asked_where_the_doubtful_belong():
     session = Session(np.random.default_rng(0).normal(size=(NUM_ITEMS, 2)), seed=0)
     triplets = np.array([(i, i + 1, 20) for i in (0, 1, 2, 3, 5, 6, 7, 8)], np.int32)
-    view = View(session.tree, session.snapshots, 0, triplets, [Heard(SORTED, tuple(range(15, 25)))], 1.0)
+    view = View(session.tree, session.snapshots, 0, triplets, [Heard(SORTED, PIECE, IN_TWO)], 1.0)
     doubtful = [next(Grouped().candidates(view, np.random.default_rng(i))).tolist() for i in range(20)]
-    other = view._replace(heard=[Heard("corrected", tuple(range(15, 25)))])
+    other = view._replace(heard=[Heard("corrected", PIECE)])
     others = [next(Grouped().candidates(other, np.random.default_rng(i))).tolist() for i in range(20)]
     assert doubtful != others
     assert all({0, 1} <= set(LABELS[one].tolist()) for one in doubtful)

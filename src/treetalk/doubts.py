@@ -1,7 +1,8 @@
 """Of whom it is least sure where they belong: with which of the large groups they go in recent trees.
 
 For someone who sorts all that is shown into classes, everyone in a piece is told of. So a piece is made of those who go now
-with this group, now with that one, each with the two groups that it is about.
+with this group, now with that one, each with the two groups that it is about. Where there are so many classes that few of a
+piece go together, nothing is gained by it: then ten of whom nothing is known tell more of each other.
 """
 
 from __future__ import annotations
@@ -11,15 +12,31 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treetalk import _kernels
+from treetalk.groups import groups_of
+from treetalk.heard import SORTED, Heard
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 MOST_ANCHORS, MOST_ASKED, MOST_TREES = 20, 300, 100
+MOST_PARTS = 0.7  # of the items of a piece: if it was sorted into more, there are too many classes
 # Groups are taken as often as the square of their entropy says, which is never nothing, times the root of their size.
 POWER_OF_ENTROPY, LEAST_ENTROPY, POWER_OF_SIZE = 2.0, 0.02, 0.5
 # A group is shown with each one of these two with which it goes in a tenth of the trees or more.
 NUM_SHOWN_WITH, LEAST_SHARE = 2, 0.1
+
+
+def has_few_classes(heard: Sequence[Heard]) -> bool:
+    """Return whether what was heard last is a piece that was sorted into few parts."""
+    if not heard or heard[-1].kind != SORTED:
+        return False
+    _, piece, said = heard[-1]
+    place = {item: i for i, item in enumerate(piece)}
+    among = [[place[item] for item in triplet] for triplet in said if place.keys() >= set(triplet)]
+    parts = groups_of(np.array(among, np.int32).reshape(-1, 3), len(piece))
+    return len(parts.is_split) <= MOST_PARTS * len(piece)
 
 
 def doubtful_subset(

@@ -23,7 +23,7 @@ import numpy as np
 from treetalk import _kernels
 from treetalk.arguments import NO_TRIPLETS, A, C, Frozen, as_leaves
 from treetalk.arrays import frozen
-from treetalk.doubts import doubtful_subset
+from treetalk.doubts import doubtful_subset, has_few_classes
 from treetalk.groups import groups_of
 from treetalk.heard import ACCEPTED, CORRECTED, SORTED, Heard
 from treetalk.snapshots import Snapshots
@@ -251,8 +251,8 @@ class Grouped:
     are taken from different groups (see `treetalk.groups`): from large ones sooner than from small ones, for two large
     groups of one class that stand apart are much that is wrong, and one answer puts it right; and seldom from two that were
     accepted side by side or that a triplet has apart. Of some such subsets, the one with the largest tree-distance variance
-    is asked. Someone who sorts all of a piece is asked where those belong who go with one group in some trees and with
-    another one in others; see `treetalk.doubts`.
+    is asked. Someone who sorts whole pieces into few classes is asked where those belong who go with one group in some trees
+    and with another one in others; see `treetalk.doubts`.
 
     That is done as often as the answers look like flat classes. Otherwise it is random and active in turn: in a hierarchy
     of many levels, those who go together at one level part at another.
@@ -281,7 +281,7 @@ class Grouped:
         _, labels = np.unique(own, return_inverse=True)
         seen = _seen_apart(view, labels)
         size = min(self.subset_size, view.num_items)
-        if view.heard and view.heard[-1].kind == SORTED:
+        if has_few_classes(view.heard):
             doubtful = doubtful_subset(view.snapshots.parents, labels, LESS_IF_SEEN * seen, size, rng)
             if doubtful is not None:
                 yield doubtful
