@@ -272,8 +272,8 @@ MUTANTS = [
     Mutant(
         "presumed: only one way round",
         "../presuming.py",
-        "is_apart |= is_apart.T",
-        "pass",
+        "np.concatenate([apart, apart[:, ::-1]])",
+        "apart",
         "presumed",
     ),
 ]

@@ -12,6 +12,7 @@ which are split, are no classes; everyone in them stands for himself.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,19 +44,17 @@ def presumed_of(
         return_index=True,
         return_inverse=True,
     )
-    is_apart = np.zeros((len(first), len(first)), bool)
     of_classes = triplets[~is_split[triplets[:, A]]]
-    is_apart[labels[of_classes[:, A]], labels[of_classes[:, C]]] = True
-    for kind, piece, _ in heard:
-        if kind == SORTED:
-            parts = labels[list(piece)]
-            is_apart[np.ix_(parts, parts)] = True
-    np.fill_diagonal(is_apart, False)
-    is_apart |= is_apart.T
+    sorted_apart = [pair for kind, piece, _ in heard if kind == SORTED for pair in combinations(labels[list(piece)], 2)]
+    apart = np.concatenate([labels[of_classes[:, [A, C]]], np.array(sorted_apart, np.intp).reshape(-1, 2)])
+    apart = np.unique(np.concatenate([apart, apart[:, ::-1]]), axis=0)
+    apart = apart[apart[:, 0] != apart[:, 1]]
     # Each item but its group's first one, with each group that its own is apart from.
     others = np.setdiff1d(np.arange(num_items), first)
-    rows, odd = np.nonzero(is_apart[labels[others]])
-    return np.column_stack([first[labels[others[rows]]], others[rows], first[odd]]).astype(np.int32)
+    members = {own: others[labels[others] == own].tolist() for own in np.unique(labels[others]).tolist()}
+    rows = [(item, odd) for own, odd in apart.tolist() for item in members.get(own, ())]
+    item, odd = np.array(sorted(rows), np.intp).reshape(-1, 2).T
+    return np.column_stack([first[labels[item]], item, first[odd]]).astype(np.int32)
 
 
 def is_still_presumed(
