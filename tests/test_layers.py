@@ -23,6 +23,7 @@ LAYERS = [
         "diagnostics",
         "arviz",
         "answers",
+        "outvoting",
         "heard",
         "flatness",
         "presuming",

@@ -11,6 +11,7 @@ import numpy as np
 from treetalk import _kernels
 from treetalk.arguments import Items, format_triplet
 from treetalk.build import minimal_conflict
+from treetalk.outvoting import is_due, larger_agreement
 from treetalk.tree import Tree
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class Answer(NamedTuple):
 
 
 class Conflict:
-    """An answer that was set aside, and the earlier ones in force that it contradicts; it can be unpacked as the two.
+    """An answer that was set aside, and those in force that it contradicts; it can be unpacked as the two.
 
     No tree satisfies all of them; without any one of them, some tree does.
 
@@ -74,7 +75,7 @@ class Conflict:
 
     @cached_property
     def clashes_with(self) -> tuple[Answer, ...]:
-        """The earlier answers in force that it contradicts."""
+        """The answers in force that it contradicts: earlier ones, if these are enough to contradict it."""
         return self._find()
 
     def __iter__(self) -> Iterator[Any]:
@@ -99,7 +100,7 @@ class _Standing(NamedTuple):
     table: NDArray[np.int32]  # the triplet of each entry, -1 where there is none
     retracted: frozenset[int]
     in_force: list[int]
-    set_aside: dict[int, int]  # and how many were in force at the time
+    set_aside: dict[int, int]  # and how many in force, from the first on, contradict it
     pending: list[int]  # not looked at yet: there are some only after an interruption
     num_changes: int
     tree: Tree | None  # one that has all triplets in force
@@ -115,12 +116,16 @@ class Ledger:
     ----------
     num_items : int
         The number of items.
+    outvotes : bool
+        Whether an answer in force is set aside where that brings more others into force; see `treetalk.outvoting`.
     """
 
-    def __init__(self, num_items: int) -> None:
-        self._num_items = num_items
+    def __init__(self, num_items: int, *, outvotes: bool = False) -> None:
+        self._num_items, self._outvotes = num_items, outvotes
         self._now = _Standing([], np.empty((0, 3), np.int32), frozenset(), [], {}, [], 0, None)
         self._clashes: dict[int, tuple[Answer, ...]] = {}  # of answers set aside, found when they are asked for
+        # What votes came to: whoever takes back the last answer goes through all others again.
+        self._votes: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int] | None] = {}
 
     @property
     def entries(self) -> tuple[Answer, ...]:
@@ -200,7 +205,7 @@ class Ledger:
 
     @property
     def set_aside(self) -> dict[int, int]:
-        """The ids of the triplets set aside, and how many triplets were in force when each of them was looked at."""
+        """The ids of the triplets set aside, and how many triplets in force, from the first on, contradict each of them."""
         self._admit()
         return dict(self._now.set_aside)
 
@@ -236,7 +241,39 @@ class Ledger:
             elif len(batch) > 1:
                 size = max(len(batch) // 4, 1)
             else:
-                self._now = now._replace(set_aside=now.set_aside | {batch[0]: len(now.in_force)}, pending=rest)
+                aside = now._replace(set_aside=now.set_aside | {batch[0]: len(now.in_force)}, pending=rest)
+                # At once: whoever is interrupted in between would find it set aside for good.
+                self._now = self._put_to_the_vote(aside) if self._outvotes else aside
+
+    def _put_to_the_vote(self, now: _Standing) -> _Standing:
+        """Return how answers stand when the fewest are given up, now that one more is set aside."""
+        if not is_due(len(now.set_aside)):
+            return now
+        ids = np.array(sorted([*now.in_force, *now.set_aside]), np.int64)
+        said = now.table[ids]
+        said[:, :2].sort(axis=1)
+        # Who repeats himself has one vote, that of the first time.
+        _, first, again = np.unique(said, axis=0, return_index=True, return_inverse=True)
+        original = first[again.reshape(-1)]
+        is_aside = np.isin(ids, list(now.set_aside))[first]
+        known = tuple(now.in_force), tuple(now.set_aside)
+        if known not in self._votes:
+            self._votes[known] = larger_agreement(said, first[~is_aside].tolist(), np.sort(first[is_aside]).tolist())
+        found = self._votes[known]
+        if found is None:
+            return now
+        agrees = np.isin(original, found)
+        in_force, others = ids[agrees].tolist(), ids[~agrees].tolist()
+        tree = Tree(_kernels.build.build(self._triplets(in_force), self._num_items)[0])
+        set_aside = {number: self._num_needed(in_force, number) for number in others}
+        self._clashes = {}
+        return now._replace(in_force=in_force, set_aside=set_aside, tree=tree)
+
+    def _num_needed(self, in_force: list[int], number: int) -> int:
+        """Return how many answers in force, from the first on, contradict another: the earlier ones, or else all."""
+        earlier = [each for each in in_force if each < number]
+        parent, _ = _kernels.build.build(self._triplets([*earlier, number]), self._num_items)
+        return len(in_force) if parent.size else len(earlier)
 
     def _admit_displayed(self) -> None:
         """Let pending answers come into force that the tree of those in force has anyway: nothing contradicts them."""

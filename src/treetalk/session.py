@@ -51,7 +51,8 @@ class Session(Posterior):
     Every tree that is shown or returned satisfies every answer in force.
 
     Answers are recorded in an append-only list. One that contradicts earlier answers is recorded too, and set aside: see
-    `conflicts`. Taking back one of the clashing answers brings the others back into force.
+    `conflicts`. Taking back one of the clashing answers brings the others back into force. Among many answers, one that
+    several others contradict is set aside itself, see `treetalk.outvoting`.
 
     Parameters
     ----------
@@ -121,7 +122,7 @@ class Session(Posterior):
         self._lock = threading.RLock()  # held by whoever asks, answers, samples or looks
         # Large trees are kept in smaller numbers.
         self._num_kept = min(self._setting.num_kept, max(FEWEST_KEPT, MOST_NODES_KEPT // self.num_items))
-        self._ledger = Ledger(self.num_items)
+        self._ledger = Ledger(self.num_items, outvotes=self._setting.outvotes)
         self._num_asked = 0
         self._heard, self._flatness, self._presumed, self._num_weighed = (), 0.0, NO_TRIPLETS, -1
         self._known: TripletSet | None = None
@@ -394,12 +395,12 @@ class Session(Posterior):
 
     @property
     def conflicts(self) -> tuple[Conflict, ...]:
-        """The answers set aside, each with the earlier ones that it contradicts."""
+        """The answers set aside, each with those in force that it contradicts."""
         return self._ledger.conflicts
 
     @property
     def set_aside(self) -> dict[int, int]:
-        """The ids of the answers set aside, each with the number of triplets that were in force before it."""
+        """The ids of the answers set aside, each with how many in force, from the first on, contradict it."""
         return self._ledger.set_aside
 
     @property

@@ -48,6 +48,8 @@ class Setting:
     presumes : bool
         Whether answers that look like those of someone with flat classes in mind are taken for all that they imply for
         classes; see `treetalk.presuming`.
+    outvotes : bool
+        Whether an answer that several others contradict is set aside itself, and they are not; see `treetalk.outvoting`.
     summarises : bool
         Whether the tree that is shown and returned is a summary of the snapshots, or the last of them.
     has_papers_model : bool
@@ -69,6 +71,7 @@ class Setting:
     strategy: str = "grouped"
     closeness: float = 0.5
     presumes: bool = True
+    outvotes: bool = True
     summarises: bool = True
     has_papers_model: bool = False
     asks_as_published: bool = False
@@ -103,6 +106,7 @@ PAPER = {
     "repair": "build",
     "closeness": 0.0,
     "presumes": False,
+    "outvotes": False,
     "strategy": "interleaved",
     "moves": {"walk": 1.0},
     "num_chains": 1,

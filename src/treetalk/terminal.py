@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Protocol
 
@@ -25,10 +25,12 @@ from treetalk.errors import TreetalkError
 from treetalk.progress import PATIENCE
 from treetalk.queries import Query
 from treetalk.users import Response
+from treetalk.wording import listed
 
 __all__ = ["Dialogue", "Quit", "TerminalUser", "Undo", "parse", "talk"]
 
 SILENCE = 0.5  # seconds of waiting about which nothing is said
+MOST_NAMED = 5  # answers that another one contradicts
 
 
 class Dialogue(Protocol):
@@ -237,8 +239,7 @@ class _Talk:
         self._asked |= {answer.id: query for answer in said}
         for answer in said:
             self._console.print(Text.assemble(("you: ", STYLES["label"]), self._in_words(answer)))
-        for conflict in _new(before, self._dialogue.conflicts):
-            self._say(f"That contradicts {self._clash(conflict)}, and is set aside. {_way_out(conflict)}")
+        self._tell_of(before, {answer.id for answer in said})
         return True
 
     def _take_back(self, answer_id: int | None, query: Query) -> bool:
@@ -260,14 +261,19 @@ class _Talk:
         self._say(f"Taken back: {self._in_words(taken_back)}.")
         if taken_back.leaves is not None and len(taken_back.leaves) >= 3:
             self._undone = taken_back, self._kind_asked(taken_back, query)
-        after = self._dialogue.conflicts
-        for conflict in _new(after, before):
-            if conflict.answer.id != number:
-                self._say(f"Answer {conflict.answer.id} ({self._in_words(conflict.answer)}) is in force now.")
-        for conflict in _new(before, after):
-            words = self._in_words(conflict.answer)
-            self._say(f"Answer {conflict.answer.id} ({words}) contradicts {self._clash(conflict)}, and is set aside.")
+        self._tell_of([conflict for conflict in before if conflict.answer.id != number])
         return True
+
+    def _tell_of(self, before: Sequence[Conflict], said: Collection[int] = ()) -> None:
+        """Say which answers have been set aside, of those just said and of others, and which are in force again."""
+        after = self._dialogue.conflicts
+        for conflict in _new(before, after):
+            if conflict.answer.id in said:
+                self._say(f"That contradicts {self._clash(conflict)}, and is set aside. {_way_out(conflict)}")
+            else:
+                self._say(f"{self._named(conflict.answer)} contradicts {self._clash(conflict)}, and is set aside.")
+        for conflict in _new(after, before):
+            self._say(f"{self._named(conflict.answer)} is in force now.")
 
     def _kind_asked(self, answer: Answer, query: Query) -> str:
         """Return the kind of query that was answered, where another query is shown now."""
@@ -286,7 +292,10 @@ class _Talk:
 
     def _clash(self, conflict: Conflict) -> str:
         """Return the answers that one contradicts, by their ids and words."""
-        return " and ".join(f"answer {each.id} ({self._in_words(each)})" for each in conflict.clashes_with)
+        return listed([f"answer {each.id} ({self._in_words(each)})" for each in conflict.clashes_with], most=MOST_NAMED)
+
+    def _named(self, answer: Answer) -> str:
+        return f"Answer {answer.id} ({self._in_words(answer)})"
 
     def _in_words(self, answer: Answer) -> str:
         items = self._dialogue.items

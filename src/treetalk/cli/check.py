@@ -49,10 +49,10 @@ def check(
 
     with waiting(f"Reading {file.name}"), open_project(file, read_only=True) as project:
         items, records = project.items, project.records
-        set_aside = project.session.set_aside
+        set_aside, outvotes = project.session.set_aside, project.session.setting.outvotes
     options: dict[str, Any] = {"encoding": encoding} | ({} if by is None else {"by": str(by)})
     read = Said([]) if triplets is None else read_triplets(triplets, str(dialect), items=items, **options)
-    ledger = Ledger(len(items))
+    ledger = Ledger(len(items), outvotes=outvotes)
     ledger.restore([record.answer for record in records], set_aside)
     ledger.extend(ledger.next_entries("triplet", None, None, list(read)))
     lines = {len(records) + i: line for i, line in enumerate(read.lines)}

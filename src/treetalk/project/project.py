@@ -228,7 +228,7 @@ class Project(Contents):
 
     @property
     def conflicts(self) -> tuple[Conflict, ...]:
-        """The answers set aside, each with the earlier ones that it contradicts."""
+        """The answers set aside, each with those in force that it contradicts."""
         return self.session.conflicts
 
     # --- the dialogue

@@ -1,0 +1,104 @@
+"""When answers contradict each other, the fewest are given up: one that several others contradict is the one in error.
+
+The first of two answers that contradict each other is in force, and the other one is set aside: nothing tells who is right.
+But one early mistake may contradict much that is said later. If it stayed in force, all that would be set aside, one right
+answer after the other, and nobody could put the tree right any more. So when an answer is set aside, a larger set of answers
+that agree is looked for.
+
+To find the largest one is NP-hard; this finds larger ones, not always the largest. Each answer that is set aside has a
+minimal conflict with those in force, which is a vote against everyone in it. All answers are then taken in afresh, first
+those with the fewest votes. Then others may be set aside, and are voted on in turn: votes add up from round to round.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treetalk import _kernels
+from treetalk.build import minimal_conflict
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# Among fewer, some agree by chance; and where more than this share is set aside after all, nobody is right.
+FEWEST_IN_FORCE, MOST_ASIDE = 20, 1 / 3
+NUM_ROUNDS, NUM_VOTING = 8, 10  # in each round, so many of those set aside vote, the latest ones
+MOST_READ = 300_000  # triplets that are given to BUILD: some tenth of a second
+EACH_TIME = 32  # so many set aside: a larger set is looked for with each one more, and then less and less often
+
+
+def is_due(num_aside: int) -> bool:
+    """Return whether to look for a larger set, now that so many triplets are set aside."""
+    return num_aside > 1 and num_aside % 2 ** max((num_aside // EACH_TIME).bit_length() - 1, 0) == 0
+
+
+def larger_agreement(
+    triplets: NDArray[np.int32], in_force: Sequence[int], set_aside: Sequence[int]
+) -> list[int] | None:
+    """Return the numbers of more triplets that agree than are in force; None if none were found.
+
+    Parameters
+    ----------
+    triplets : array of shape (m, 3)
+        The triplets, each once, in the order in which they were said.
+    in_force : sequence of int
+        The numbers of triplets that agree.
+    set_aside : sequence of int
+        The numbers of the others, each of which contradicts those in force.
+    """
+    if len(in_force) < FEWEST_IN_FORCE or not 1 < len(set_aside) <= len(in_force):
+        return None
+    reading = _Reading(triplets)
+    best = kept = list(in_force)
+    aside = list(set_aside)
+    every = sorted([*in_force, *set_aside])
+    votes: Counter[int] = Counter()
+    for _ in range(NUM_ROUNDS):
+        for one in aside[-NUM_VOTING:]:
+            votes.update(reading.conflict(kept, one))
+        kept = reading.taken_in(sorted(every, key=lambda one: (votes[one], one)))
+        best = kept if len(kept) > len(best) else best
+        aside = sorted(set(every).difference(kept))
+        if not aside or reading.num_read > MOST_READ:
+            break
+    is_larger = len(best) > len(in_force) and len(every) - len(best) <= MOST_ASIDE * len(every)
+    return sorted(best) if is_larger else None
+
+
+class _Reading:
+    """Which triplets agree, given by their numbers."""
+
+    def __init__(self, triplets: NDArray[np.int32]) -> None:
+        leaves, local = np.unique(triplets, return_inverse=True)
+        self._triplets, self._num_leaves = local.reshape(-1, 3).astype(np.int32), len(leaves)
+        self.num_read = 0  # a triplet as often as it was read
+
+    def taken_in(self, numbers: list[int]) -> list[int]:
+        """Return those that agree with all that were taken in before them."""
+        kept: list[int] = []
+        batches = [numbers]
+        while batches:
+            batch = batches.pop()
+            if self._reason(kept + batch) is None:
+                kept = kept + batch
+            elif len(batch) > 1:
+                half = len(batch) // 2
+                batches += [batch[half:], batch[:half]]
+        return kept
+
+    def conflict(self, kept: list[int], one: int) -> list[int]:
+        """Return a minimal set of triplets that contradict each other, one and some of those kept."""
+        together = [*kept, one]
+        reason = self._reason(together)
+        assert reason is not None
+        return [together[row] for row in minimal_conflict(self._triplets[together], reason).tolist()]
+
+    def _reason(self, numbers: list[int]) -> NDArray[np.integer] | None:
+        """Return why some triplets contradict each other, as BUILD has it; None if they agree."""
+        self.num_read += len(numbers)
+        parent, reason = _kernels.build.build(self._triplets[numbers], self._num_leaves)
+        return None if parent.size else reason
