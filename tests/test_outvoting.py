@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from reference import random_tree
 from treetalk import InconsistentTriplets, NoisyUser, Session, Tree, TreeUser, build, simulate
 from treetalk.answers import Ledger
-from treetalk.outvoting import FEWEST_IN_FORCE, is_due, larger_agreement
+from treetalk.outvoting import FEWEST_SAID, is_due, larger_agreement
 from treetalk.settings import Setting
 
 NUM_ITEMS = 8
@@ -112,7 +112,7 @@ def test_who_repeats_himself_has_one_vote():
 
 
 def test_among_few_answers_the_earlier_one_stays_in_force():
-    few = BEFORE[: FEWEST_IN_FORCE - 2]
+    few = BEFORE[: FEWEST_SAID - 4]
     assert MEANWHILE in few
     ledger = ledger_of([MISTAKE, *few, FIRST, SECOND])
     assert 0 in ids(ledger.in_force)
@@ -166,9 +166,9 @@ def test_each_one_set_aside_has_a_minimal_conflict_with_those_in_force_earlier_o
 
 def test_it_is_looked_for_less_and_less_often():
     due = [count for count in range(1, 1_000) if is_due(count)]
-    assert due[:62] == list(range(2, 64))
-    assert (np.diff(due) <= np.maximum(np.array(due[1:]) / 16, 1)).all()
-    assert len(due) < 250
+    assert due[:14] == list(range(2, 16))
+    assert (np.diff(due) <= np.maximum(np.array(due[1:]) / 8, 1)).all()
+    assert len(due) < 70
 
 
 @pytest.mark.large

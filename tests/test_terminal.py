@@ -287,6 +287,20 @@ def test_what_was_set_aside_comes_into_force_when_the_other_is_taken_back():
     assert [answer.id for answer in session.in_force] == [1]
 
 
+def test_an_earlier_answer_that_is_outvoted_is_told_of():
+    names = [f"i{number}" for number in range(20)]
+    session = Session(DirichletDiffusion().simulate(20, 2, seed=1)[1], names, strategy="smart")
+    meanwhile = [
+        ("i0", "i2", "i19"),
+        *[(*pair, f"i{c}") for c in range(3, 19) for pair in (("i0", "i1"), ("i1", "i2"))],
+    ]
+    session.answer(None, [("i0", "i19", "i1"), *meanwhile])
+    _, shown = hold(session, "i0 i1 i19", "i1 i2 i19")
+    assert "That contradicts answer 0 (i0, i19 | i1), and is set aside." in shown
+    assert "Answer 0 (i0, i19 | i1) contradicts answer 34 (i0, i1 | i19), and is set aside." in shown
+    assert "Answer 34 (i0, i1 | i19) is in force now." in shown
+
+
 def test_an_answer_that_is_not_there_cannot_be_taken_back():
     session = four_items()
     count, shown = hold(session, "", "u 5", "s")

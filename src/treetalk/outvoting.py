@@ -25,10 +25,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # Among fewer, some agree by chance; and where more than this share is set aside after all, nobody is right.
-FEWEST_IN_FORCE, MOST_ASIDE = 20, 1 / 3
+FEWEST_SAID, MOST_ASIDE = 20, 1 / 3
+MOST_SAID = 2_000  # of more it would take too long
 NUM_ROUNDS, NUM_VOTING = 8, 10  # in each round, so many of those set aside vote, the latest ones
 MOST_READ = 300_000  # triplets that are given to BUILD: some tenth of a second
-EACH_TIME = 32  # so many set aside: a larger set is looked for with each one more, and then less and less often
+EACH_TIME = 8  # so many set aside: a larger set is looked for with each one more, and then less and less often
 
 
 def is_due(num_aside: int) -> bool:
@@ -50,12 +51,12 @@ def larger_agreement(
     set_aside : sequence of int
         The numbers of the others, each of which contradicts those in force.
     """
-    if len(in_force) < FEWEST_IN_FORCE or not 1 < len(set_aside) <= len(in_force):
+    every = sorted([*in_force, *set_aside])
+    if not FEWEST_SAID <= len(every) <= MOST_SAID or len(set_aside) < 2:
         return None
     reading = _Reading(triplets)
     best = kept = list(in_force)
     aside = list(set_aside)
-    every = sorted([*in_force, *set_aside])
     votes: Counter[int] = Counter()
     for _ in range(NUM_ROUNDS):
         for one in aside[-NUM_VOTING:]:

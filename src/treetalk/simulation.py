@@ -85,7 +85,7 @@ def simulate(
 ) -> Simulation:
     """Let a user answer queries, and return what became of the tree.
 
-    Answers that contradict earlier ones, as a noisy user gives, are set aside, and the session goes on. The same arguments
+    Answers that contradict others, as a noisy user gives, are set aside, and the session goes on. The same arguments
     give the same run, if the user is a new one: a simulated user's random numbers go on from query to query.
 
     Parameters
