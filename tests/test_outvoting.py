@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from reference import random_tree
 from treetalk import InconsistentTriplets, NoisyUser, Session, Tree, TreeUser, build, simulate
 from treetalk.answers import Ledger
-from treetalk.outvoting import FEWEST_SAID, is_due, larger_agreement
+from treetalk.outvoting import FEWEST_SAID, MOST_SAID, is_due, larger_agreement
 from treetalk.settings import Setting
 
 NUM_ITEMS = 8
@@ -59,6 +59,12 @@ def ledger_of(said, *, outvotes: bool = True, num_items: int = 50) -> Ledger:
     ledger = Ledger(num_items, outvotes=outvotes)
     for triplet in said:
         ledger.extend(ledger.next_entries("triplet", None, None, [triplet]))
+    return ledger
+
+
+def ledger_of_all(said) -> Ledger:
+    ledger = Ledger(50, outvotes=True)
+    ledger.extend(ledger.next_entries("triplet", None, None, list(said)))
     return ledger
 
 
@@ -119,6 +125,13 @@ def test_among_few_answers_the_earlier_one_stays_in_force():
     assert len(ledger.conflicts) == 2
 
 
+def test_what_is_too_much_to_be_voted_on_goes_by_its_order():
+    # Everything more is said twice: that takes the count, but gives no vote.
+    again = [triplet for triplet in BEFORE for _ in range(MOST_SAID // len(BEFORE) + 1)]
+    assert ids(each.answer for each in ledger_of_all([MISTAKE, *BEFORE, *BEFORE, FIRST, SECOND]).conflicts) == [0]
+    assert 0 in ids(ledger_of_all([MISTAKE, *again, FIRST, SECOND]).in_force)
+
+
 def test_the_papers_setting_goes_by_the_order_alone():
     said = [MISTAKE, *BEFORE, FIRST, SECOND]
     X = np.random.default_rng(0).normal(size=(NUM_SAID_OF, 2))
@@ -135,8 +148,7 @@ def test_the_papers_setting_goes_by_the_order_alone():
 def test_what_is_in_force_depends_on_what_was_not_taken_back_and_its_order_alone(seed, taken_back, cut):
     said = said_by_someone_who_errs(seed, 45, 0.1)
     ledger = ledger_of(said)
-    at_once = Ledger(50, outvotes=True)
-    at_once.extend(at_once.next_entries("triplet", None, None, said[:cut]))
+    at_once = ledger_of_all(said[:cut])
     at_once.extend(at_once.next_entries("triplet", None, None, said[cut:]))
     assert (at_once.in_force, at_once.conflicts) == (ledger.in_force, ledger.conflicts)
     ledger.extend(ledger.next_retractions(taken_back))

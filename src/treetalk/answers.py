@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cached_property, partial
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from treetalk import _kernels
 from treetalk.arguments import Items, format_triplet
 from treetalk.build import minimal_conflict
-from treetalk.outvoting import is_due, larger_agreement
+from treetalk.outvoting import MOST_SAID, larger_agreement
 from treetalk.tree import Tree
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ class Ledger:
         self._now = _Standing([], np.empty((0, 3), np.int32), frozenset(), [], {}, [], 0, None)
         self._clashes: dict[int, tuple[Answer, ...]] = {}  # of answers set aside, found when they are asked for
         # What votes came to: whoever takes back the last answer goes through all others again.
-        self._votes: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int] | None] = {}
+        self._votes: dict[bytes, NDArray[np.int32] | None] = {}
 
     @property
     def entries(self) -> tuple[Answer, ...]:
@@ -247,7 +248,7 @@ class Ledger:
 
     def _put_to_the_vote(self, now: _Standing) -> _Standing:
         """Return how answers stand when the fewest are given up, now that one more is set aside."""
-        if not is_due(len(now.set_aside)):
+        if len(now.in_force) + len(now.set_aside) > MOST_SAID:
             return now
         ids = np.array(sorted([*now.in_force, *now.set_aside]), np.int64)
         said = now.table[ids]
@@ -256,13 +257,15 @@ class Ledger:
         _, first, again = np.unique(said, axis=0, return_index=True, return_inverse=True)
         original = first[again.reshape(-1)]
         is_aside = np.isin(ids, list(now.set_aside))[first]
-        known = tuple(now.in_force), tuple(now.set_aside)
+        stand = np.array([*now.in_force, -1, *now.set_aside], np.int32)
+        known = blake2b(stand.tobytes(), digest_size=16).digest()
         if known not in self._votes:
-            self._votes[known] = larger_agreement(said, first[~is_aside].tolist(), np.sort(first[is_aside]).tolist())
-        found = self._votes[known]
-        if found is None:
+            found = larger_agreement(said, np.sort(first[~is_aside]).tolist(), np.sort(first[is_aside]).tolist())
+            self._votes[known] = None if found is None else np.array(found, np.int32)
+        agreed = self._votes[known]
+        if agreed is None:
             return now
-        agrees = np.isin(original, found)
+        agrees = np.isin(original, agreed)
         in_force, others = ids[agrees].tolist(), ids[~agrees].tolist()
         tree = Tree(_kernels.build.build(self._triplets(in_force), self._num_items)[0])
         set_aside = {number: self._num_needed(in_force, number) for number in others}
