@@ -267,6 +267,18 @@ def test_triplets_from_a_file_are_recorded_once_and_contradictions_are_set_aside
     assert treetalk("check", zoo).code == 0
 
 
+def test_an_answer_that_a_file_outvotes_is_told_of(zoo, tmp_path, treetalk):
+    others = [name for name in datasets.load_animals().items if name not in {"lion", "lynx", "puma", "wasp"}][:12]
+    right = [f"{pair},{other}" for other in others for pair in ("lion,lynx", "lynx,puma")]
+    assert treetalk("add", zoo, triplets(tmp_path, "lion,wasp,lynx", "lion,puma,wasp", *right)).code == 0
+    result = treetalk("add", zoo, triplets(tmp_path, "lion,lynx,wasp", "lynx,puma,wasp"))
+    assert result.code == 2
+    assert (
+        "Answer 0 is set aside: lion, wasp | lynx (answer 0) contradicts lion, lynx | wasp (answer 26)" in result.said
+    )
+    assert json.loads(treetalk("info", zoo, "--json").printed)["answers"]["set_aside"] == 1
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

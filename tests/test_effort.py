@@ -1,5 +1,6 @@
 """How many answers a hierarchy costs: the counting on curves that are known, and the command that a person types."""
 
+import dataclasses
 import json
 import os
 import re
@@ -18,7 +19,7 @@ from treetalk.datasets.effort_data import EFFORT_DATA, load_effort_data
 from treetalk.errors import DataNotFound
 from treetalk.experiments.effort import names_of
 from treetalk.experiments.effort_measures import compare, measure, num_classes
-from treetalk.experiments.effort_plan import WAYS, plan
+from treetalk.experiments.effort_plan import WAYS, hold, plan
 from treetalk.experiments.effort_report import as_json, effort_table, markdown, verdicts
 from treetalk.experiments.effort_results import gather
 from treetalk.experiments.results import Curve
@@ -233,6 +234,21 @@ def test_the_numbers_are_json_and_the_same_as_in_the_table(made_up):
     assert len(found["columns"]) == len(found["rows"][0])
 
 
+def test_users_who_err_have_runs_of_their_own_and_the_report_says_how_often():
+    (right,), (wrong,) = (
+        plan(["iris"], ["treetalk"], num_runs=1, num_queries=3, seed=0, mistakes=share) for share in (0.0, 1.0)
+    )
+    assert right != wrong
+    iris = load_effort_data("iris")
+    record = hold(wrong, iris)
+    assert record.triplets
+    assert not iris.target.satisfies(record.triplets).any()
+    found = gather({"iris": iris}, [(wrong, record)], 0, {}, 1.0)
+    assert "Of the triplets named, 100 % are wrong ones." in markdown(found, None)
+    assert "are wrong ones" not in markdown(gather({"iris": iris}, [(right, record)], 0, {}), None)
+    assert as_json(found)["mistakes"] == 1.0
+
+
 def test_one_run_has_no_spread_in_json_either():
     (run,) = plan(["iris"], ["paper"], num_runs=1, num_queries=2, seed=0)
     curve = np.array([0.3, 0.2, 0.1])
@@ -283,6 +299,10 @@ def test_the_documentation_shows_what_was_counted_and_does_without(made_up, tmp_
     assert "effort.svg" not in page
     (tmp_path / "effort.svg").write_text("<svg/>")
     assert "](../measured/effort.svg)" in measured.effort()
+    assert "are wrong" not in measured.effort()
+    err = dataclasses.replace(made_up, mistakes=0.05)
+    (tmp_path / "mistakes.json").write_text(json.dumps(as_json(err)), encoding="utf-8")
+    assert "Of the triplets said, 5 % are wrong." in measured.effort("mistakes")
 
 
 # --- the command

@@ -41,14 +41,17 @@ def tables() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def effort() -> str:
+def effort(name: str = "effort") -> str:
     """Return how many answers hierarchies cost: a figure, a table, and where treetalk is worse than the paper's way."""
-    if not COUNTED.exists():
+    counted = COUNTED.with_stem(name)
+    if not counted.exists():
         return "No counts are kept in this checkout: `treetalk effort` makes them, in the file `effort.json`.\n"
-    found: dict[str, Any] = json.loads(COUNTED.read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads(counted.read_text(encoding="utf-8"))
     runs = "1 run" if found["num_runs"] == 1 else f"{found['num_runs']} runs"
     parts = [f"Counted on {found['date']} with treetalk {found['version']}, {runs} of each way on each data set."]
-    figure = COUNTED.with_suffix(".svg")
+    if found["mistakes"]:
+        parts[0] += f" Of the triplets said, {100 * found['mistakes']:g} % are wrong."
+    figure = counted.with_suffix(".svg")
     if figure.exists():
         about = "Mean distance to the target against the number of answers, a panel for each data set"
         parts.append(f"![{about}](../measured/{figure.name})")

@@ -72,6 +72,7 @@ def add(
     with waiting("Taking in triplets"), open_project(file) as project:
         read = read_triplets(triplets, str(dialect), items=project.items, **options)
         fresh = _not_said_before(project, read)
+        aside = set(project.session.set_aside)
         if fresh:
             known = [read.known[row] for row in fresh]
             project.answer(
@@ -82,9 +83,11 @@ def add(
                 comment=[comment or each.comment for each in known],
             )
             sample_a_little(project)
-        # Also those that were set aside before: whoever runs this again is told again.
+        # Also those that were set aside before: whoever runs this again is told again. And earlier answers, if outvoted.
         lines = {_key(triplet): line for triplet, line in zip(read, read.lines, strict=True)}
-        conflicts = [each for each in project.conflicts if _key(each.answer.triplet) in lines]
+        conflicts = [
+            each for each in project.conflicts if _key(each.answer.triplet) in lines or each.answer.id not in aside
+        ]
         items = project.items
     if json:
         outcome.as_json(
@@ -104,7 +107,8 @@ def add(
         outcome.say(read.note[0].upper() + read.note[1:])
     if conflicts:
         for conflict in conflicts[:MOST_TOLD]:
-            where = _where(triplets, lines[_key(conflict.answer.triplet)])
+            said = _key(conflict.answer.triplet)
+            where = _where(triplets, lines[said]) if said in lines else f"Answer {conflict.answer.id}"
             outcome.say(f"{where} is set aside: {conflict_in_words(conflict, items)}")
         if len(conflicts) > MOST_TOLD:
             more = counted(len(conflicts) - MOST_TOLD, "more triplet")

@@ -46,12 +46,17 @@ def effort(
             min=1,
         ),
     ] = None,
+    mistakes: Annotated[
+        float, typer.Option(help="The share of the triplets said that are wrong, for users who err.", min=0, max=1)
+    ] = 0.0,
     jobs: Jobs = None,
     seed: FirstSeed = 0,
 ) -> None:
     """Count the answers that a hierarchy costs, and write a report. Interrupted, it goes on from there when started again.
 
     Example: treetalk effort iris --runs 2 --queries 40
+
+    Example: treetalk effort zoo-86 --mistakes 0.05
     """
     from treetalk.datasets.effort_data import EFFORT_DATA
     from treetalk.experiments import effort as experiments
@@ -75,6 +80,7 @@ def effort(
                 num_jobs=jobs or os.cpu_count() or 1,
                 seed=seed,
                 say=lambda sentence: print(sentence, file=sys.stderr),  # which a shown bar takes in above itself
+                mistakes=mistakes,
             )
     except Interrupted as interruption:
         outcome.fail(str(interruption), outcome.INTERRUPTED)

@@ -35,6 +35,7 @@ def effort(
     num_jobs: int,
     seed: int,
     say: Say,
+    mistakes: float = 0.0,
 ) -> Effort:
     """Count answers and write a report, a figure and all numbers into a folder, going on from what is there.
 
@@ -58,6 +59,8 @@ def effort(
         The first seed.
     say : callable
         Takes a sentence for the user to read.
+    mistakes : float
+        The share of the triplets said that are wrong; see `treetalk.NoisyUser`.
 
     Raises
     ------
@@ -79,10 +82,10 @@ def effort(
     if not had:
         raise Failed("No data set could be had, so nothing was run.")
     chosen = [way for way in WAYS if way in ways]
-    runs = plan(had, chosen, num_runs=num_runs, num_queries=num_queries, seed=seed)
+    runs = plan(had, chosen, num_runs=num_runs, num_queries=num_queries, seed=seed, mistakes=mistakes)
     records = records_of(runs, benchmarks, kept, num_jobs, say, hold)
     first = {name: benchmarks[data_of(name, seed)] for name in had}
-    found = gather(first, ((run, records[run]) for run in runs), seed, left_out)
+    found = gather(first, ((run, records[run]) for run in runs), seed, left_out, mistakes)
     _write(found, out, say)
     return found
 

@@ -48,6 +48,7 @@ class Dialogue(Run):
     benchmark: str = ""  # what the data are called, drawn or not
     way: str = ""
     defaults: str = ""  # a fingerprint of what the setting stands for: where it changes, these are other runs
+    mistakes: float = 0.0  # the share of the triplets said that are wrong
 
     @property
     def seconds(self) -> float:
@@ -68,7 +69,13 @@ def queries_for(name: str, way: str, num_queries: int | None) -> int:
 
 
 def plan(
-    names: Sequence[str], ways: Sequence[str], *, num_runs: int, num_queries: int | None, seed: int
+    names: Sequence[str],
+    ways: Sequence[str],
+    *,
+    num_runs: int,
+    num_queries: int | None,
+    seed: int,
+    mistakes: float = 0.0,
 ) -> list[Dialogue]:
     """Return the runs in the order in which to start them: one data set after the other, the longest runs first."""
     settings = {way: "paper" if way == "paper" else "treetalk" for way in ways}
@@ -83,6 +90,7 @@ def plan(
             benchmark=name,
             way=way,
             defaults=defaults[way],
+            mistakes=mistakes,
         )
         for name in names
         for way in ways
@@ -106,11 +114,13 @@ def hold(run: Run, benchmark: Benchmark) -> Record:
     """Simulate a dialogue with a user who has the benchmark's target in mind."""
     from treetalk.rearranging import GestureUser
     from treetalk.simulation import simulate
-    from treetalk.users import SortingUser, TreeUser
+    from treetalk.users import NoisyUser, SortingUser, TreeUser, User
 
     assert isinstance(run, Dialogue)
     users: dict[str, type[GestureUser | SortingUser | TreeUser]] = {GESTURES: GestureUser, PIECES: SortingUser}
-    user = users.get(run.way, TreeUser)(benchmark.target, seed=run.seed)
+    user: User = users.get(run.way, TreeUser)(benchmark.target, seed=run.seed)
+    if run.mistakes:
+        user = NoisyUser(user, flip=run.mistakes, seed=run.seed)
     chosen: dict[str, Any] = {} if run.strategy == DEFAULT else {"strategy": run.strategy}
     result = simulate(
         benchmark.X,

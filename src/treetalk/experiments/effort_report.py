@@ -108,7 +108,7 @@ def markdown(effort: Effort, figure: str | None) -> str:
     parts = [
         "# How many answers a hierarchy costs",
         f"Counted by treetalk {__version__}: {each} of each, with seeds from {effort.seed} on. A simulated user has the "
-        "target in mind, and names a triplet of it that what is shown violates.",
+        f"target in mind, and names a triplet of it that what is shown violates.{_mistakes(effort)}",
         "\n".join(f"- **{way}**: {WAYS[way]}" for way in used),
         f"![Mean distance against the number of answers]({figure})" if figure else "",
         as_markdown(table),
@@ -120,6 +120,11 @@ def markdown(effort: Effort, figure: str | None) -> str:
         "\n".join(f"- {sentence}" for sentence in _left_out(effort)),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _mistakes(effort: Effort) -> str:
+    """Return how often the user errs, as a sentence that follows another one."""
+    return f" Of the triplets named, {100 * effort.mistakes:g} % are wrong ones." if effort.mistakes else ""
 
 
 def as_markdown(table: Table) -> str:
@@ -141,6 +146,7 @@ def as_json(effort: Effort) -> dict[str, Any]:
         "date": datetime.date.today().isoformat(),
         "num_runs": effort.num_runs,
         "seed": effort.seed,
+        "mistakes": effort.mistakes,
         "data": [_data_set(effort, name) for name in effort.benchmarks],
         "left_out": dict(effort.left_out),
         "columns": list(table.header),

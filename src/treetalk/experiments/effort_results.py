@@ -24,6 +24,7 @@ class Effort:
     num_runs: int
     seed: int
     left_out: Mapping[str, str] = field(default_factory=dict)  # data sets that could not be had, and why
+    mistakes: float = 0.0  # the share of the triplets said that are wrong
 
     def ways(self, name: str) -> list[str]:
         """Return the ways in which a data set was asked about."""
@@ -44,6 +45,7 @@ def gather(
     records: Iterable[tuple[Dialogue, Record]],
     seed: int,
     left_out: Mapping[str, str],
+    mistakes: float = 0.0,
 ) -> Effort:
     """Return the runs put together by everything but the seed, in the order of seeds."""
     groups: dict[tuple[str, str], list[Record]] = {}
@@ -58,4 +60,4 @@ def gather(
     }
     num_triplets = {key: float(np.mean([len(record.triplets) for record in group])) for key, group in groups.items()}
     num_runs = max((curve.num_runs for curve in curves.values()), default=0)
-    return Effort(benchmarks, curves, num_triplets, num_runs, seed, left_out)
+    return Effort(benchmarks, curves, num_triplets, num_runs, seed, left_out, mistakes)
