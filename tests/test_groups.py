@@ -77,6 +77,14 @@ def flatness_of(ledger: Ledger, num_items: int) -> float:
     return flatness.flatness_of(what_was_heard(ledger), ledger.triplets(), num_items)
 
 
+def test_what_is_set_aside_does_not_count_as_heard():
+    ledger = Ledger(30)
+    said = [(0, 1, 2), (2, 3, 0), (0, 2, 1)]
+    ledger.extend(ledger.next_entries("triplet", PIECE, "random", said))
+    assert ledger.set_aside.keys() == {2}
+    assert what_was_heard(ledger) == ((SORTED, PIECE, tuple(said[:2])),)
+
+
 def test_before_any_answer_classes_are_possible_and_not_likely():
     assert flatness_of(a_ledger(), 30) == 0.25
 

@@ -21,12 +21,13 @@ class Heard(NamedTuple):
 
     kind: str  # one of the three
     piece: tuple[int, ...]  # its items
-    said: tuple[tuple[int, int, int], ...] = ()  # the triplets
+    said: tuple[tuple[int, int, int], ...] = ()  # the triplets, but for those set aside
 
 
 def what_was_heard(ledger: Ledger) -> tuple[Heard, ...]:
     """Return what was said of each piece, in this order, as far as it was not taken back."""
     heard = []
+    aside = ledger.set_aside
     said: list[tuple[int, int, int]] = []
     entries = [entry for entry in ledger.entries if entry.leaves is not None and not ledger.is_retracted(entry.id)]
     for i, entry in enumerate(entries):
@@ -34,7 +35,7 @@ def what_was_heard(ledger: Ledger) -> tuple[Heard, ...]:
         if entry.kind == "accept":
             heard.append(Heard(ACCEPTED, entry.leaves))
         elif entry.triplet is not None:
-            said.append(entry.triplet)
+            said += [] if entry.id in aside else [entry.triplet]
             following = entries[i + 1] if i + 1 < len(entries) else None
             if following is None or following.triplet is None or following.leaves != entry.leaves:
                 heard.append(Heard(SORTED if makes_groups(said) else CORRECTED, entry.leaves, tuple(said)))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # Among fewer, some agree by chance; and where more than this share is set aside after all, nobody is right.
 FEWEST_SAID, MOST_ASIDE = 20, 1 / 3
-MOST_SAID = 2_500  # of more it would take too long: they go by their order
+MOST_SAID = 4_000  # of more it would take too long: they go by their order
 MOST_TRIED = 50  # answers in force that may be given up for two others
 NUM_ROUNDS, NUM_VOTING = 8, 10  # in each round, so many of those set aside vote, the latest ones
 MOST_READ = 300_000  # triplets that are given to BUILD: some tenth of a second
