@@ -18,6 +18,7 @@ NUM_ITEMS = 8
 NUM_SAID_OF = 20
 LAST = NUM_SAID_OF - 1
 MISTAKE, MEANWHILE, FIRST, SECOND = (0, LAST, 1), (0, 2, LAST), (0, 1, LAST), (1, 2, LAST)
+NEITHER = (1, LAST, 0)  # contradicts both the mistake and those who contradict it
 BEFORE = [MEANWHILE, *[(a, b, c) for c in range(3, LAST) for a, b in ((0, 1), (1, 2))]]
 seeds = st.integers(0, 10_000)
 
@@ -82,14 +83,15 @@ def test_what_is_found_agrees_and_is_more_than_was_in_force(seed, flip):
         assert len(found) > len(in_force)
         assert found == sorted(set(found))
         assert has_tree([said[i] for i in found])
+        assert len(found) >= 2 / 3 * len(said)  # where more is set aside, nobody is right
 
 
 @settings(max_examples=30)
 @given(seeds)
-def test_where_few_are_wrong_as_many_are_in_force_as_are_right(seed):
+def test_where_few_are_wrong_about_as_many_are_in_force_as_are_right(seed):
     said = said_by_someone_who_errs(seed, 50, 0.06)
     right = tree_of(seed).satisfies(said)
-    assert len(ledger_of(said).in_force) >= right.sum()
+    assert len(ledger_of(said).in_force) >= 0.95 * right.sum()
 
 
 def test_one_early_mistake_is_outvoted_by_two_that_contradict_it():
@@ -98,13 +100,32 @@ def test_one_early_mistake_is_outvoted_by_two_that_contradict_it():
     ledger.extend(ledger.next_entries("triplet", None, None, [FIRST]))
     (conflict,) = ledger.conflicts
     assert conflict.answer.triplet == FIRST  # nothing tells who is right
-    assert ids(conflict.clashes_with) == [0]
+    ledger.extend(ledger.next_entries("triplet", None, None, [NEITHER]))
+    assert [ids(conflict.clashes_with) for conflict in ledger.conflicts] == [[0], [0]]
     ledger.extend(ledger.next_entries("triplet", None, None, [SECOND]))
-    (conflict,) = ledger.conflicts
-    assert conflict.answer.triplet == MISTAKE
-    assert [each.triplet for each in conflict.clashes_with] == [FIRST]
-    ledger.extend(ledger.next_retractions([len(BEFORE) + 2]))
-    assert ids(conflict.answer for conflict in ledger.conflicts) == [len(BEFORE) + 1]
+    mistake, neither = ledger.conflicts
+    assert (mistake.answer.triplet, neither.answer.triplet) == (MISTAKE, NEITHER)
+    for conflict in (mistake, neither):
+        assert [each.triplet for each in conflict.clashes_with] == [FIRST]
+    ledger.extend(ledger.next_retractions([len(BEFORE) + 3]))
+    assert ids(conflict.answer for conflict in ledger.conflicts) == [len(BEFORE) + 1, len(BEFORE) + 2]
+
+
+def test_one_is_given_up_for_two_also_when_no_vote_is_due():
+    noise = [(0, c, 1) for c in range(3, 18)]  # each contradicts what was said before
+    said = np.array([MISTAKE, *BEFORE, *noise, FIRST, SECOND], np.int32)
+    in_force = list(range(len(BEFORE) + 1))
+    aside = list(range(len(in_force), len(said)))
+    assert not is_due(len(aside))
+    assert larger_agreement(said, in_force, aside) == [*in_force[1:], *aside[-2:]]
+
+
+def test_a_vote_gives_up_two_for_three_where_none_can_be_given_up_for_two():
+    mistakes = [(0, LAST, 1), (1, LAST, 2)]
+    ledger = ledger_of([*mistakes, *BEFORE[1:], FIRST, SECOND])
+    assert len(ledger.conflicts) == 2
+    ledger.extend(ledger.next_entries("triplet", None, None, [MEANWHILE]))
+    assert [conflict.answer.triplet for conflict in ledger.conflicts] == mistakes
 
 
 def test_who_repeats_himself_has_one_vote():

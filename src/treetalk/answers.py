@@ -110,7 +110,7 @@ class _Standing(NamedTuple):
 class Ledger:
     """The answers of a session, in the order in which they came.
 
-    A triplet is in force unless it was retracted or contradicts earlier ones in force: then it is set aside. What is in
+    A triplet is in force unless it was retracted or contradicts others in force: then it is set aside. What is in
     force depends on the answers that were not retracted, and on their order, alone.
 
     Parameters

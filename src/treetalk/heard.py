@@ -25,7 +25,7 @@ class Heard(NamedTuple):
 
 
 def what_was_heard(ledger: Ledger) -> tuple[Heard, ...]:
-    """Return what was said of each piece, in this order, as far as it was not taken back."""
+    """Return what was said of each piece, in this order, as far as it was neither taken back nor set aside."""
     heard = []
     aside = ledger.set_aside
     said: list[tuple[int, int, int]] = []

@@ -32,6 +32,7 @@ MOST_SAID = 4_000  # of more it would take too long: they go by their order
 MOST_TRIED = 50  # answers in force that may be given up for two others
 NUM_ROUNDS, NUM_VOTING = 8, 10  # in each round, so many of those set aside vote, the latest ones
 MOST_READ = 300_000  # triplets that are given to BUILD: some tenth of a second
+LARGE = 500  # triplets: to find a conflict among more of them takes as long as several times BUILD
 EACH_TIME = 8  # so many set aside: all are voted on with each one more, and then less and less often
 
 
@@ -79,6 +80,8 @@ class _Reading:
         rivals = [number for number in self.conflict(in_force, newest) if number != newest]
         best = None
         for rival in rivals[:MOST_TRIED]:
+            if self._num_read > MOST_READ:
+                break
             is_near = np.isin(self._triplets[aside], self._triplets[rival]).sum(axis=1) >= 2
             near = [number for number, yes in zip(aside, is_near, strict=True) if yes and number != newest]
             without = [number for number in in_force if number != rival]
@@ -86,7 +89,8 @@ class _Reading:
                 kept = self.taken_in(near[-NUM_VOTING:], [*without, newest])
                 best = kept if len(kept) > len(best or in_force) else best
         # The one that is given up may have been in the way of others too.
-        return None if best is None else self.taken_in([number for number in aside if number not in best], best)
+        others = [] if best is None else [number for number in aside if number not in best]
+        return None if best is None else self.taken_in(others, best, in_time=False)
 
     def after_a_vote(self, in_force: list[int], aside: list[int]) -> list[int]:
         """Return the largest set of triplets that agree which is found by voting, perhaps those in force."""
@@ -97,16 +101,21 @@ class _Reading:
             for one in aside[-NUM_VOTING:]:
                 votes.update(self.conflict(kept, one))
             kept = self.taken_in(sorted(every, key=lambda one: (votes[one], one)), [])
-            best = kept if len(kept) > len(best) else best
             aside = sorted(set(every).difference(kept))
+            if self._num_read > 2 * MOST_READ:
+                break  # in the midst of it: those left out may agree
+            best = kept if len(kept) > len(best) else best
             if not aside or self._num_read > MOST_READ:
                 break
         return best
 
-    def taken_in(self, numbers: list[int], kept: list[int]) -> list[int]:
-        """Return some that are kept, and those that agree with all that are kept or were taken in before them."""
+    def taken_in(self, numbers: list[int], kept: list[int], *, in_time: bool = True) -> list[int]:
+        """Return some that are kept, and those that agree with all that are kept or were taken in before them.
+
+        If it is to be done in time, some of them may be left out.
+        """
         batches = [numbers]
-        while batches:
+        while batches and not (in_time and self._num_read > 2 * MOST_READ):
             batch = batches.pop()
             if self._reason(kept + batch) is None:
                 kept = kept + batch
@@ -116,10 +125,12 @@ class _Reading:
         return kept
 
     def conflict(self, kept: list[int], one: int) -> list[int]:
-        """Return a minimal set of triplets that contradict each other, one and some of those kept."""
+        """Return a minimal set of triplets that contradict each other, one and some of those kept; if none do, none."""
         together = [*kept, one]
         reason = self._reason(together)
-        assert reason is not None
+        if reason is None:
+            return []
+        self._num_read += len(together) * (len(together) // LARGE)
         return [together[row] for row in minimal_conflict(self._triplets[together], reason).tolist()]
 
     def _reason(self, numbers: list[int]) -> NDArray[np.integer] | None:

@@ -56,7 +56,7 @@ def effort(
 
     Example: treetalk effort iris --runs 2 --queries 40
 
-    Example: treetalk effort zoo-86 --mistakes 0.05
+    Example: treetalk effort zoo-86 --mistakes 0.05 --out mistakes
     """
     from treetalk.datasets.effort_data import EFFORT_DATA
     from treetalk.experiments import effort as experiments

@@ -9,7 +9,7 @@ import { ago, clock, count } from "./format.js";
 const LEAD =
   "What is set aside is kept, but not used, as it contradicts other answers. It comes into force by itself when " +
   "those are taken back.";
-const NEW_ONES = "These answers cannot hold together with others, so they are";
+const NEW_ONES = "These answers cannot all hold. The ones that are named first are";
 
 /** The dialog about answers that cannot all hold. */
 export class ConflictsDialog {
@@ -77,7 +77,7 @@ export class ConflictsDialog {
     const isNew = this.#subjects !== null;
     const one = conflicts.length === 1;
     this.heading.textContent = isNew ? "This contradicts what was said before" : `${count(number, "answer")} set aside`;
-    const subject = one ? "The answer cannot hold together with others, so it is" : NEW_ONES;
+    const subject = one ? "These answers cannot all hold. The one that is named first is" : NEW_ONES;
     const advice = "set aside: kept, but not used. Take back whichever is wrong, or leave it at that.";
     const lead = isNew ? `${subject} ${advice}` : LEAD;
     const left = number - conflicts.length;
