@@ -56,14 +56,16 @@ def in_order(said: list[tuple[int, int, int]]) -> tuple[list[int], list[int]]:
     return in_force, [i for i in range(len(said)) if i not in set(in_force)]
 
 
-def ledger_of(said, *, outvotes: bool = True, num_items: int = 50) -> Ledger:
-    ledger = Ledger(num_items, outvotes=outvotes)
+def ledger_of(said) -> Ledger:
+    """Return the ledger of someone who says one thing after the other."""
+    ledger = Ledger(50, outvotes=True)
     for triplet in said:
         ledger.extend(ledger.next_entries("triplet", None, None, [triplet]))
     return ledger
 
 
 def ledger_of_all(said) -> Ledger:
+    """Return the ledger of someone who says everything at once."""
     ledger = Ledger(50, outvotes=True)
     ledger.extend(ledger.next_entries("triplet", None, None, list(said)))
     return ledger

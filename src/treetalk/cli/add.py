@@ -13,8 +13,11 @@ from treetalk.cli.waiting import waiting
 from treetalk.cli.wording import conflict_in_words, counted
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
+    from treetalk.answers import Conflict
+    from treetalk.arguments import Items
     from treetalk.dialects import Said
     from treetalk.project import Project
 
@@ -105,15 +108,22 @@ def add(
         outcome.show(outcome.as_sentence(f"{counted(len(fresh), 'triplet')} added to {file}{again}{nothing}"))
     if read.note:
         outcome.say(read.note[0].upper() + read.note[1:])
+    _tell_of(conflicts, lines, file, triplets, items)
     if conflicts:
-        for conflict in conflicts[:MOST_TOLD]:
-            said = _key(conflict.answer.triplet)
-            where = _where(triplets, lines[said]) if said in lines else f"Answer {conflict.answer.id}"
-            outcome.say(f"{where} is set aside: {conflict_in_words(conflict, items)}")
-        if len(conflicts) > MOST_TOLD:
-            more = counted(len(conflicts) - MOST_TOLD, "more triplet")
-            outcome.say(f"{more} set aside; treetalk check {file} tells why")
         raise typer.Exit(outcome.CONTRADICTION)
+
+
+def _tell_of(
+    conflicts: list[Conflict], lines: Mapping[Any, int | None], file: Path, triplets: Path, items: Items
+) -> None:
+    """Say which triplets of a file are set aside, and which answers that they outvote."""
+    for conflict in conflicts[:MOST_TOLD]:
+        said = _key(conflict.answer.triplet)
+        where = _where(triplets, lines[said]) if said in lines else f"Answer {conflict.answer.id}"
+        outcome.say(f"{where} is set aside: {conflict_in_words(conflict, items)}")
+    if len(conflicts) > MOST_TOLD:
+        more = counted(len(conflicts) - MOST_TOLD, "more triplet")
+        outcome.say(f"{more} set aside; treetalk check {file} tells why")
 
 
 def _not_said_before(project: Project, read: Said) -> list[int]:
