@@ -7,7 +7,7 @@ covariance matrix.
 """
 
 import math
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 from scipy.optimize import brentq
@@ -82,6 +82,21 @@ def closeness_factor(
     return math.prod(size ** (-closeness * (weights or {}).get(pair, 1.0)) for pair, size in sizes.items())
 
 
+def unsaid_factor(topology: Topology, pieces: list[tuple[Topology, list[Triplet]]], weight: float) -> float:
+    """1 / (1 + u) to the power of the weight, multiplied over pieces and what was said of each.
+
+    u is the number of triplets that the topology has otherwise than the piece, and that were not said.
+    """
+    factor = 1.0
+    for piece, said in pieces:
+        leaves = sorted(next(iter(sorted(piece, key=len, reverse=True))))
+        every = [(a, b, c) for a, b in combinations(leaves, 2) for c in leaves if c not in {a, b}]
+        wrong = {each for each in every if has_triplet(topology, each) and not has_triplet(piece, each)}
+        spoken = {(min(a, b), max(a, b), c) for a, b, c in said}
+        factor *= (1 + len(wrong - spoken)) ** -weight
+    return factor
+
+
 class ExactPosterior:
     """The probability of every topology with the root's age in every interval: an array (topologies, intervals)."""
 
@@ -95,6 +110,8 @@ class ExactPosterior:
         num_points: int = 6,
         num_points_below: int = 28,
         closeness: float = 0.0,
+        pieces: list[tuple[Topology, list[Triplet]]] | None = None,
+        unsaid: float = 0.0,
     ) -> None:
         n = len(Z)
         self.topologies = [
@@ -118,6 +135,7 @@ class ExactPosterior:
         for topology in self.topologies:
             ages = ages_of(topology, points, age_of_hazard)
             weight = topology_prior(topology) * closeness_factor(topology, triplets or [], closeness)
+            weight *= unsaid_factor(topology, pieces or [], unsaid)
             logs.append(log_likelihood(ages, Z, noise) + math.log(weight))
         largest = max(log.max() for log in logs)
         for i, log in enumerate(logs):

@@ -19,11 +19,13 @@ from exact import (
     topology_of,
     topology_prior,
     tree_of,
+    unsaid_factor,
 )
 from reference import all_binary_trees, has_triplet
-from treetalk import Chain, DirichletDiffusion
+from treetalk import Chain, DirichletDiffusion, Tree
 from treetalk.divergence import ReciprocalSquare
 from treetalk.presuming import presumed_of
+from treetalk.unsaid import Piece, clade_sizes
 
 pytestmark = pytest.mark.large
 
@@ -88,6 +90,65 @@ def test_draws_have_the_exact_distribution_where_pairs_are_to_be_close(case, mov
     found = Comparison(exact, chain, NUM_DRAWS, num_moves=100)
     assert found.independence > 0.8
     assert found.pvalue > LEVEL
+
+
+def shown(newick: str, leaves: tuple[int, ...], said: list) -> tuple[Piece, tuple]:
+    """A piece as a chain takes it, and as the exact answer does; its leaves are named by their numbers."""
+    tree = Tree.from_newick(newick, [str(leaf) for leaf in leaves])
+    sizes = clade_sizes(tree)
+    assert sizes is not None
+    clades = frozenset(frozenset(leaves[i] for i in clade) for clade in topology_of(tree))
+    return Piece(leaves, sizes, tuple(said)), (clades, said)
+
+
+@pytest.mark.parametrize("moves", [*ALONE, MIXED], ids=lambda moves: "+".join(moves))
+@pytest.mark.parametrize("case", ["four, data", "four, data, a triplet", "four, data, two crossing triplets"])
+def test_draws_have_the_exact_distribution_where_something_was_left_unsaid(case, moves):
+    Z, triplets = CASES[case]
+    pieces = [shown("(((0,1),2),3);", (2, 0, 3, 1), triplets[:1]), shown("((0,2),(1,3));", (0, 1, 2, 3), [])]
+    exact = ExactPosterior(
+        Z,
+        NOISE,
+        reciprocal(1.0),
+        triplets,
+        num_points=4,
+        num_points_below=16,
+        pieces=[p for _, p in pieces],
+        unsaid=1.5,
+    )
+    chain = make_chain(Z, triplets, start="random", moves=moves, seed=12)
+    chain.set_shown([piece for piece, _ in pieces], 1.5)
+    found = Comparison(exact, chain, NUM_DRAWS, num_moves=100)
+    assert found.independence > 0.8
+    assert found.pvalue > LEVEL
+
+
+@pytest.mark.parametrize("triplets", [[], [(0, 3, 5)]], ids=["without a triplet", "with a triplet"])
+def test_six_leaves_differ_from_what_was_shown_as_they_should(triplets):
+    """Regrafts over longer ways than four leaves have, of larger subtrees, and pieces with some of the leaves only."""
+    pieces = [
+        shown("(((0,1),2),(3,5));", (0, 1, 2, 3, 5), triplets),
+        shown("((((5,4),3),2),(0,1));", (0, 1, 2, 3, 4, 5), []),
+        shown("((1,4),(2,5));", (5, 2, 4, 1), []),
+    ]
+    expected = Counter()
+    for clades in all_binary_trees(6):
+        if all(has_triplet(clades, triplet) for triplet in triplets):
+            topology = frozenset(clades)
+            factors = tuple(round(unsaid_factor(topology, [piece], -1.0)) for _, piece in pieces)
+            expected[factors] += topology_prior(topology) * unsaid_factor(topology, [p for _, p in pieces], 2.0)
+    chain = Chain.of_prior(6, triplets, moves={"walk": 1, "local": 1}, seed=4)
+    chain.set_shown([piece for piece, _ in pieces], 2.0)
+    found = Counter(
+        tuple(round(unsaid_factor(topology_of(tree), [piece], -1.0)) for _, piece in pieces)
+        for tree in chain.samples(NUM_DRAWS, 100)
+    )
+    assert found.keys() <= expected.keys()
+    share = np.array(list(expected.values())) / expected.total()
+    observed = np.array([found[each] for each in expected])
+    few = NUM_DRAWS * share < 8
+    share, observed = np.append(share[~few], share[few].sum()), np.append(observed[~few], observed[few].sum())
+    assert float(chisquare(observed, NUM_DRAWS * share).pvalue) > LEVEL
 
 
 def test_six_leaves_have_pairs_as_close_as_they_should_be():

@@ -82,7 +82,7 @@ def test_what_is_set_aside_does_not_count_as_heard():
     said = [(0, 1, 2), (2, 3, 0), (0, 2, 1)]
     ledger.extend(ledger.next_entries("triplet", PIECE, "random", said))
     assert ledger.set_aside.keys() == {2}
-    assert what_was_heard(ledger) == ((SORTED, PIECE, tuple(said[:2])),)
+    assert what_was_heard(ledger) == (Heard(SORTED, PIECE, tuple(said[:2])),)
 
 
 def test_before_any_answer_classes_are_possible_and_not_likely():
@@ -189,7 +189,7 @@ def test_who_sorts_a_piece_has_classes_in_mind_and_who_moves_one_item_may_have_a
     ledger = Ledger(30)
     ledger.extend(ledger.next_entries("triplet", PIECE, None, [(0, 1, 2), (0, 1, 3), (0, 1, 4)]))
     assert flatness_of(ledger, 30) == 0.25
-    assert [(kind, piece) for kind, piece, _ in what_was_heard(ledger)] == [(CORRECTED, PIECE)]
+    assert [each[:2] for each in what_was_heard(ledger)] == [(CORRECTED, PIECE)]
     ledger.extend(ledger.next_entries("accept", PIECE, None, [None]))
     ledger.extend(ledger.next_entries("triplet", PIECE, None, [(0, 1, 2), (2, 3, 0)]))
     assert [heard.kind for heard in what_was_heard(ledger)] == [CORRECTED, ACCEPTED, SORTED]

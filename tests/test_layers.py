@@ -15,7 +15,7 @@ LAYERS = [
     ["arguments", "errors", "extras", "wording"],
     ["arrays", "clades", "tree", "metrics", "formats"],
     ["build", "closure", "triplets", "constraints", "layout", "groups"],
-    ["data", "divergence", "estimates", "state", "models"],
+    ["data", "divergence", "estimates", "unsaid", "state", "models"],
     ["progress", "joining", "repair", "start", "moves", "regrafting", "chain", "scouting", "parallel"],
     [
         "snapshots",

@@ -45,7 +45,7 @@ FOREIGN = {
     ),
     "newer": (
         newer_project,
-        "was made by a newer treetalk: its format is version 99, and this treetalk knows versions up to 2; "
+        "was made by a newer treetalk: its format is version 99, and this treetalk knows versions up to 3; "
         "update treetalk to open it",
     ),
     "no version": (

@@ -9,7 +9,7 @@ import stat
 import numpy as np
 import pytest
 
-from projects import CURRENT, ITEMS, PNG, STORED, VERSION_1, VERSION_2, X, looked_at, rows, schema_of
+from projects import CURRENT, ITEMS, PNG, STORED, VERSION_1, VERSION_2, VERSION_3, X, looked_at, rows, schema_of
 from treetalk import Project, open_project
 from treetalk.project import database, schema
 from treetalk.project.making import create
@@ -22,7 +22,7 @@ def path(tmp_path):
     return tmp_path / "animals.treetalk"
 
 
-@pytest.mark.parametrize("stored", [VERSION_1, VERSION_2], ids=lambda stored: stored.stem)
+@pytest.mark.parametrize("stored", [VERSION_1, VERSION_2, VERSION_3], ids=lambda stored: stored.stem)
 def test_the_stored_file_of_a_version_opens_with_all_that_is_in_it(path, stored):
     shutil.copyfile(stored, path)
     with open_project(path) as project:
@@ -46,6 +46,20 @@ def test_the_stored_file_of_version_2_has_gestures_and_comments(path):
         assert project.of_gesture("first") == (0, 1)
         assert [(comment.answer, comment.who) for comment in project.comments] == [(1, "Ben")]
         assert project.comments[0].text == "wolves are dogs, more or less"
+
+
+def test_the_stored_file_of_version_3_knows_how_a_piece_was_shown(path):
+    shutil.copyfile(VERSION_3, path)
+    with open_project(path) as project:
+        assert [answer.sizes is not None for answer in project.answers] == [True, True, *[False] * 8]
+
+
+def test_an_answer_from_before_pieces_were_written_down_tells_of_none(path):
+    shutil.copyfile(VERSION_2, path)
+    with open_project(path) as project:
+        assert {answer.sizes for answer in project.answers} == {None}
+        project.accept(project.ask_about(["cat", "lynx", "dog", "wolf"]))
+        assert project.answers[-1].sizes is not None
 
 
 def test_an_answer_from_before_there_were_gestures_has_none(path):

@@ -54,6 +54,13 @@ SELECTIONS = {
     "closeness, counting": Selection(
         ["tests/test_regrafting.py::test_the_change_of_the_factor_is_what_counting_before_and_after_gives"], AS_PYTHON
     ),
+    "unsaid": Selection(
+        ["tests/test_exactness.py::test_six_leaves_differ_from_what_was_shown_as_they_should"], COMPILED
+    ),
+    "unsaid, counting": Selection(
+        ["tests/test_unsaid.py::test_the_change_of_the_factor_is_what_counting_before_and_after_gives"], AS_PYTHON
+    ),
+    "unsaid, said": Selection(["tests/test_unsaid.py::test_what_was_said_is_not_counted"], COMPILED),
     "walk, bounds": Selection(draws("walk", "four, data"), WITH_BOUNDSCHECK),
     "walk, triplets, bounds": Selection(draws("walk", *BOUND), WITH_BOUNDSCHECK),
     # Mistakes that 6,000 draws on four leaves do not show.
@@ -260,6 +267,49 @@ MUTANTS = [
         "total += weight * math.log(size_of_meeting(",
         "total += 64 * math.log(size_of_meeting(",
         "closeness, weights",
+    ),
+    # What was shown and left unsaid.
+    Mutant(
+        "unsaid: the second stage left out",
+        "chain.py",
+        "if not -state.shown.weight[0] * more >= -exponential(state.rng):",
+        "if state.shown.weight[0] < 0.0:",
+        "unsaid",
+    ),
+    Mutant(
+        "unsaid: sign",
+        "chain.py",
+        "if not -state.shown.weight[0] * more >=",
+        "if not state.shown.weight[0] * more >=",
+        "unsaid",
+    ),
+    Mutant(
+        "unsaid: a place on the path, taken for the node above it",
+        "unsaid.py",
+        "after = rows[path[i], AGE] if i > place.j else place.age",
+        "after = rows[path[i], AGE] if i >= place.j else place.age",
+        "unsaid, counting",
+    ),
+    Mutant(
+        "unsaid: those at the old place, taken to meet where they did",
+        "unsaid.py",
+        "after = rows[path[max(i, place.j)], AGE]",
+        "after = rows[path[i], AGE]",
+        "unsaid, counting",
+    ),
+    Mutant(
+        "unsaid: what a move changes is not kept",
+        "unsaid.py",
+        "state.shown.num_unsaid[state.shown.changed[i]] += state.shown.changes[i]",
+        "pass",
+        "unsaid",
+    ),
+    Mutant(
+        "unsaid: what was said counts",
+        "../unsaid.py",
+        "num_said[i] = _num_otherwise(piece, sizes[i])",
+        "num_said[i] = 0",
+        "unsaid, said",
     ),
     # What answers imply for flat classes.
     Mutant(

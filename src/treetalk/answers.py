@@ -42,6 +42,9 @@ class Answer(NamedTuple):
         Who chose what was shown.
     retracts : int or None
         The id of the answer that a "retract" takes back.
+    sizes : tuple of int, or None
+        How the leaves were shown: for each two of them, (0, 1), (0, 2) and so on, the size of the smallest cluster that has
+        both. None for what was no piece of 4 to 20 items.
     """
 
     id: int
@@ -50,6 +53,7 @@ class Answer(NamedTuple):
     leaves: tuple[int, ...] | None = None
     strategy: str | None = None
     retracts: int | None = None
+    sizes: tuple[int, ...] | None = None
 
     def in_words(self, items: Items | None = None) -> str:
         """Return the answer as a phrase."""
@@ -166,10 +170,13 @@ class Ledger:
         leaves: tuple[int, ...] | None,
         strategy: str | None,
         triplets: Sequence[tuple[int, int, int] | None] = (None,),
+        sizes: tuple[int, ...] | None = None,
     ) -> tuple[Answer, ...]:
         """Return what would be written down next, an entry for each triplet; `extend` writes it down."""
         first = len(self._now.entries)
-        return tuple(Answer(first + i, kind, triplet, leaves, strategy) for i, triplet in enumerate(triplets))
+        return tuple(
+            Answer(first + i, kind, triplet, leaves, strategy, sizes=sizes) for i, triplet in enumerate(triplets)
+        )
 
     def next_retractions(self, answer_ids: Sequence[int]) -> tuple[Answer, ...]:
         """Return the entries that take answers back; `extend` writes them down."""

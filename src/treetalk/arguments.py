@@ -311,6 +311,14 @@ def _triplets_by_name(array: NDArray[Any], num_leaves: int, items: Items | None)
     return result
 
 
+def as_one_row(triplet: object) -> NDArray[np.object_]:
+    """Return one triplet as an array of one row."""
+    three = tuple(triplet) if isinstance(triplet, Iterable) and not isinstance(triplet, str) else (triplet,)
+    if len(three) != 3:
+        raise ValueError(f"a triplet has three items, the odd one last, not {triplet!r}")
+    return np.array([three], dtype=object)
+
+
 def as_seed(seed: object) -> int:
     """Return a seed: an integer, 0 or more."""
     if isinstance(seed, bool | np.bool_) or not isinstance(seed, int | np.integer):

@@ -10,23 +10,33 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from treetalk.arguments import NO_TRIPLETS, Items, as_count, as_items, as_seed, as_triplets, as_weight, items_of
+from treetalk.arguments import (
+    NO_TRIPLETS,
+    Items,
+    as_count,
+    as_one_row,
+    as_seed,
+    as_triplets,
+    as_weight,
+)
 from treetalk.build import as_num_leaves
 from treetalk.constraints import Constraints
 from treetalk.data import as_data, names_of_rows
-from treetalk.models import DirichletDiffusion
+from treetalk.models import DirichletDiffusion, as_model
 from treetalk.moves import MIXTURE, MOVES, MoveCounts, cumulative
 from treetalk.progress import Progress
 from treetalk.regrafting import regraft_all
 from treetalk.repair import rebuild, repair
-from treetalk.start import start_auto, start_by_insertion, start_from, start_random, with_leaves
+from treetalk.start import names_of_items, start_auto, start_by_insertion, start_from, start_random, with_leaves
 from treetalk.state import Engine, diffusion_ages
 from treetalk.tree import Tree
-from treetalk.triplets import TripletSet
+from treetalk.triplets import check_size
 from treetalk.wording import counted
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+    from treetalk.unsaid import Piece
 
 # Moves are made in blocks of about so many seconds, between which Ctrl-C is heard and other threads may look.
 SECONDS = 0.05
@@ -104,7 +114,7 @@ class Chain:
         self._repair = repair
         self._closeness = as_weight(closeness, "closeness")
         data = as_data(X)
-        fitted = _as_model(model)._for_data(data)
+        fitted = as_model(model)._for_data(data)
         Z, log_units = fitted._standardise(data)
         self._set_up(Z, log_units, fitted, triplets, start, seed, names_of_rows(X) if items is None else items, moves)
 
@@ -127,7 +137,7 @@ class Chain:
             raise ValueError(f"a hierarchy needs at least 2 items, not {size}")
         chain = cls.__new__(cls)
         chain._repair, chain._closeness = "keep", as_weight(closeness, "closeness")
-        chain._set_up(np.empty((size, 0)), 0.0, _as_model(model), triplets, start, seed, items, moves)
+        chain._set_up(np.empty((size, 0)), 0.0, as_model(model), triplets, start, seed, items, moves)
         return chain
 
     def _set_up(
@@ -144,8 +154,9 @@ class Chain:
         n = len(Z)
         self._lock = threading.RLock()  # held by whoever moves or looks, so that a chain may be looked at while it runs
         self._block = FIRST_BLOCK
+        self._shown: tuple[Sequence[Piece], float] = (), 0.0
         self._model, self._log_units = model, log_units
-        self._items = _items(n, items, triplets, start)
+        self._items = names_of_items(n, items, triplets, start)
         self._cumulative = cumulative(MIXTURE if moves is None else moves)
         none = Constraints(n, self._items)
         first = none.with_more(as_triplets(triplets, n, self._items))
@@ -178,21 +189,21 @@ class Chain:
 
     def add_triplet(self, triplet: Sequence[int | str] | NDArray[np.integer]) -> None:
         """Take in one triplet (a, b, c): a and b belong together, apart from c. See `add_triplets`."""
-        self.add_triplets(_one(triplet))
+        self.add_triplets(as_one_row(triplet))
 
     def add_triplets(self, triplets: ArrayLike) -> None:
         """Take in triplets. The tree is repaired where it violates them, and otherwise stays as it is.
 
         Raises `InconsistentTriplets`, and changes nothing, if no tree satisfies them together with those that were there.
         """
-        _check_size(triplets, self._engine.num_leaves)
+        check_size(triplets, self._engine.num_leaves)
         more = as_triplets(triplets, self._engine.num_leaves, self._items)
         with self._lock:
             self._take(self._constraints.with_more(more))
 
     def remove_triplet(self, triplet: Sequence[int | str] | NDArray[np.integer]) -> None:
         """Take back one triplet; the tree stays as it is, and its moves are free again. See `remove_triplets`."""
-        self.remove_triplets(_one(triplet))
+        self.remove_triplets(as_one_row(triplet))
 
     def remove_triplets(self, triplets: ArrayLike) -> None:
         """Take back triplets. Raises ValueError, and changes nothing, if one of them is not there."""
@@ -208,7 +219,7 @@ class Chain:
 
         Those `presumed` hold from then on too, but are not among `triplets`, and say nothing of who stands close.
         """
-        _check_size(triplets, self._engine.num_leaves)
+        check_size(triplets, self._engine.num_leaves)
         wanted = as_triplets(triplets, self._engine.num_leaves, self._items)
         with self._lock:
             said = Constraints(self._engine.num_leaves, self._items).with_more(wanted)
@@ -220,6 +231,13 @@ class Chain:
             if flatness != self._engine.flatness:
                 self._engine.flatness = flatness
                 self._constrain(self._constraints)
+
+    def set_shown(self, pieces: Sequence[Piece], weight: float) -> None:
+        """Have trees count for less the more they differ from pieces that were shown; see `treetalk.unsaid`."""
+        with self._lock:
+            if (pieces, weight) != self._shown:
+                self._engine.set_shown(pieces, weight)
+                self._shown = pieces, weight
 
     def _take(self, constraints: Constraints) -> None:
         """Go over to other constraints, with a tree that satisfies them."""
@@ -339,6 +357,17 @@ class Chain:
         with self._lock:
             return self._engine.log_closeness
 
+    @property
+    def log_unsaid(self) -> float:
+        """The log of the factor that `set_shown` brings in; 0 without it."""
+        with self._lock:
+            return self._engine.log_unsaid
+
+    @property
+    def log_target(self) -> float:
+        """The log density that draws are from, but for a constant: the posterior with what answers say beside holding."""
+        return self.log_posterior + self.log_closeness + self.log_unsaid
+
     def _log_densities(self) -> tuple[float, float]:
         with self._lock:
             log_prior, log_likelihood = self._engine.log_densities()
@@ -412,34 +441,3 @@ class Chain:
         made = sum(counts.tried for counts in self.info.values())
         parts = [(self._engine.num_leaves, "item"), (len(self.triplets), "triplet"), (made, "move")]
         return f"<treetalk.Chain: {', '.join(counted(*part) for part in parts)} made>"
-
-
-def _one(triplet: object) -> NDArray[np.object_]:
-    """Return one triplet as an array of one row."""
-    three = tuple(triplet) if isinstance(triplet, Iterable) and not isinstance(triplet, str) else (triplet,)
-    if len(three) != 3:
-        raise ValueError(f"a triplet has three items, the odd one last, not {triplet!r}")
-    return np.array([three], dtype=object)
-
-
-def _as_model(model: DirichletDiffusion | None) -> DirichletDiffusion:
-    if model is not None and not isinstance(model, DirichletDiffusion):
-        raise TypeError(f"model must be a DirichletDiffusion, not {type(model).__name__}")
-    return DirichletDiffusion() if model is None else model
-
-
-def _items(num_leaves: int, items: Iterable[object] | None, triplets: ArrayLike, start: str | Tree) -> Items | None:
-    _check_size(triplets, num_leaves)
-    if items is not None:
-        names = as_items(items)
-        if len(names) != num_leaves:
-            raise ValueError(f"{len(names)} item names were given for {num_leaves} items")
-        return names
-    names_given = items_of(triplets)
-    return names_given if names_given is not None or not isinstance(start, Tree) else start.items
-
-
-def _check_size(triplets: ArrayLike, num_leaves: int) -> None:
-    """Refuse a set of triplets over another number of items: its numbers mean other items."""
-    if isinstance(triplets, TripletSet) and triplets.num_leaves != num_leaves:
-        raise ValueError(f"the triplets are over {triplets.num_leaves} items, and there are {num_leaves} items")

@@ -32,7 +32,7 @@ def has_few_classes(heard: Sequence[Heard]) -> bool:
     """Return whether what was heard last is a piece that was sorted into few parts."""
     if not heard or heard[-1].kind != SORTED:
         return False
-    _, piece, said = heard[-1]
+    piece, said = heard[-1].piece, heard[-1].said
     place = {item: i for i, item in enumerate(piece)}
     among = [[place[item] for item in triplet] for triplet in said if place.keys() >= set(triplet)]
     parts = groups_of(np.array(among, np.int32).reshape(-1, 3), len(piece))

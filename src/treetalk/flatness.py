@@ -37,7 +37,7 @@ STEPS = 4  # it is told in quarters, so that what is sampled does not change wit
 
 def flatness_of(heard: Sequence[Heard], triplets: NDArray[np.int32], num_items: int) -> float:
     """Return the probability that the answers are of someone who has flat classes in mind, in quarters."""
-    count = Counter(kind for kind, piece, _ in heard if len(piece) >= ENOUGH_ITEMS)
+    count = Counter(each.kind for each in heard if len(each.piece) >= ENOUGH_ITEMS)
     told = count[ACCEPTED], count[CORRECTED]
     log_odds = PRIOR_LOG_ODDS + _log_evidence(told, WITH_CLASSES) - _log_evidence(told, WITH_A_HIERARCHY)
     log_odds += LOG_RATIO_SORTED * count[SORTED]
@@ -65,7 +65,7 @@ def chances_of_odd_ones_inside(heard: Sequence[Heard]) -> list[float]:
     group: dict[int, int] = {}  # of each item that was spoken of
     members: dict[int, set[int]] = {}
     apart: dict[int, set[int]] = {}
-    for kind, piece, said in heard:
+    for kind, piece, said, _ in heard:
         if kind == CORRECTED and len(piece) >= ENOUGH_ITEMS:
             chances.append(_chance([group.get(item, -1 - item) for item in piece], apart))
         for triplet in said:

@@ -6,14 +6,17 @@ the odd one of it: whoever goes through all of a piece says so, and then those w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
+
+from treetalk.unsaid import Piece
 
 if TYPE_CHECKING:
     from treetalk.answers import Ledger
 
 
 ACCEPTED, SORTED, CORRECTED = "accepted", "sorted", "corrected"
+MOST_PIECES = 200  # the latest: a move takes longer the more there are
 
 
 class Heard(NamedTuple):
@@ -22,6 +25,7 @@ class Heard(NamedTuple):
     kind: str  # one of the three
     piece: tuple[int, ...]  # its items
     said: tuple[tuple[int, int, int], ...] = ()  # the triplets, but for those set aside
+    sizes: tuple[int, ...] | None = None  # how it was shown: see `treetalk.unsaid.clade_sizes`
 
 
 def what_was_heard(ledger: Ledger) -> tuple[Heard, ...]:
@@ -33,12 +37,13 @@ def what_was_heard(ledger: Ledger) -> tuple[Heard, ...]:
     for i, entry in enumerate(entries):
         assert entry.leaves is not None
         if entry.kind == "accept":
-            heard.append(Heard(ACCEPTED, entry.leaves))
+            heard.append(Heard(ACCEPTED, entry.leaves, sizes=entry.sizes))
         elif entry.triplet is not None:
             said += [] if entry.id in aside else [entry.triplet]
             following = entries[i + 1] if i + 1 < len(entries) else None
             if following is None or following.triplet is None or following.leaves != entry.leaves:
-                heard.append(Heard(SORTED if makes_groups(said) else CORRECTED, entry.leaves, tuple(said)))
+                kind = SORTED if makes_groups(said) else CORRECTED
+                heard.append(Heard(kind, entry.leaves, tuple(said), entry.sizes))
                 said = []
     return tuple(heard)
 
@@ -53,3 +58,16 @@ def makes_groups(triplets: Sequence[tuple[int, int, int]]) -> bool:
             group.update(dict.fromkeys(merged, merged))
     num_groups = len({id(members) for members in group.values()})
     return num_groups > 1 and not any(c in group[a] for a, _, c in triplets)
+
+
+def pieces_of(heard: Iterable[Heard]) -> tuple[Piece, ...]:
+    """Return the latest pieces about which something may have been left unsaid.
+
+    Who sorts a piece says everything. A correction that was set aside says nothing.
+    """
+    pieces = [
+        Piece(each.piece, each.sizes, each.said)
+        for each in heard
+        if each.sizes is not None and each.kind != SORTED and (each.said or each.kind == ACCEPTED)
+    ]
+    return tuple(pieces[-MOST_PIECES:])

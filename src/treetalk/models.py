@@ -314,6 +314,13 @@ class DirichletDiffusion(Frozen):
         return Tree(parent, age=age)
 
 
+def as_model(model: DirichletDiffusion | None) -> DirichletDiffusion:
+    """Return a model, checked, or the one that is used where none is given."""
+    if model is not None and not isinstance(model, DirichletDiffusion):
+        raise TypeError(f"model must be a DirichletDiffusion, not {type(model).__name__}")
+    return DirichletDiffusion() if model is None else model
+
+
 def _mean_pair_age(divergence: Divergence) -> float:
     """Return the mean age of the mrca of two items: the mean of the age at an exponential hazard."""
     levels = (np.arange(10_000) + 0.5) / 10_000

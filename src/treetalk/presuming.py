@@ -45,7 +45,8 @@ def presumed_of(
         return_inverse=True,
     )
     of_classes = triplets[~is_split[triplets[:, A]]]
-    sorted_apart = [pair for kind, piece, _ in heard if kind == SORTED for pair in combinations(labels[list(piece)], 2)]
+    pieces = [each.piece for each in heard if each.kind == SORTED]
+    sorted_apart = [pair for piece in pieces for pair in combinations(labels[list(piece)], 2)]
     apart = np.concatenate([labels[of_classes[:, [A, C]]], np.array(sorted_apart, np.intp).reshape(-1, 2)])
     apart = np.unique(np.concatenate([apart, apart[:, ::-1]]), axis=0)
     apart = apart[apart[:, 0] != apart[:, 1]]

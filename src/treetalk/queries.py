@@ -351,8 +351,8 @@ def _seen_apart(view: View, labels: NDArray[np.intp]) -> NDArray[np.float64]:
     """
     weights = {ACCEPTED: 1.0, SORTED: SURE, CORRECTED: 0.0}
     is_in = np.zeros((len(view.heard), labels.max() + 1))
-    for i, (kind, piece, _) in enumerate(view.heard):
-        is_in[i, labels[list(piece)]] = np.sqrt(weights[kind])
+    for i, each in enumerate(view.heard):
+        is_in[i, labels[list(each.piece)]] = np.sqrt(weights[each.kind])
     seen: NDArray[np.float64] = is_in.T @ is_in
     own, odd = labels[view.triplets[:, A]], labels[view.triplets[:, C]]
     np.add.at(seen, (own, odd), 1.0)

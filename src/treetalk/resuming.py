@@ -13,11 +13,12 @@ import numpy as np
 from treetalk.answers import Answer, Ledger
 from treetalk.chain import Chain
 from treetalk.flatness import flatness_of
-from treetalk.heard import Heard, what_was_heard
+from treetalk.heard import Heard, pieces_of, what_was_heard
 from treetalk.presuming import presumed_of
 from treetalk.settings import Setting
 from treetalk.snapshots import Snapshots
 from treetalk.tree import Tree
+from treetalk.unsaid import Piece
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -81,6 +82,7 @@ class Resumable(ABC):
     _flatness: float
     _presumed: NDArray[np.int32]  # what they imply for flat classes
     _num_weighed: int
+    _pieces: tuple[Piece, ...]
     _rng: np.random.Generator
     _chains: list[Chain]
     _snapshots: Snapshots
@@ -99,16 +101,19 @@ class Resumable(ABC):
         """Return where the chains are, as trees to begin with: not yet draws."""
 
     def _weigh(self) -> None:
-        """Have the chains weigh who stands close as the answers tell: also what was accepted does."""
+        """Have the chains weigh who stands close, and what was left unsaid: also what was accepted tells."""
         if self._num_weighed != len(self._ledger.entries):
             triplets, num_items = self._ledger.triplets(), self._chains[0].num_items
             self._heard = what_was_heard(self._ledger)
             self._flatness = flatness_of(self._heard, triplets, num_items)
             if self._setting.presumes:
                 self._presumed = presumed_of(triplets, self._heard, num_items, self._flatness)
+            self._pieces = pieces_of(self._heard) if self._setting.unsaid else ()
             self._num_weighed = len(self._ledger.entries)
         for chain in self._chains:
             chain.set_flatness(self._flatness)
+            # Who has classes in mind leaves most of what a binary tree has unsaid, for it is nothing to him.
+            chain.set_shown(self._pieces, self._setting.unsaid * (1.0 - self._flatness))
 
     @property
     def _standing(self) -> tuple[int, bool]:

@@ -46,7 +46,7 @@ class Scouts:
         """
         scout = self.send(chains[0], turn, num_moves)
         known = [*chains] if scout is None else [*chains, scout]
-        heights = np.array([chain.log_posterior + chain.log_closeness for chain in known])
+        heights = np.array([chain.log_target for chain in known])
         best = int(heights.argmax())
         is_behind = heights[: len(chains)] < heights[best] - FAR_BEHIND * np.sqrt(len(self._X))
         behind: list[int] = np.flatnonzero(is_behind).tolist()

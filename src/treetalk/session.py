@@ -28,6 +28,7 @@ from treetalk.settled import Settled
 from treetalk.snapshots import ENOUGH, Snapshots
 from treetalk.tree import Tree
 from treetalk.triplets import TripletSet
+from treetalk.unsaid import clade_sizes
 from treetalk.wording import counted
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ class Session(Posterior):
         self._num_kept = min(self._setting.num_kept, max(FEWEST_KEPT, MOST_NODES_KEPT // self.num_items))
         self._ledger = Ledger(self.num_items, outvotes=self._setting.outvotes)
         self._num_asked = 0
-        self._heard, self._flatness, self._presumed, self._num_weighed = (), 0.0, NO_TRIPLETS, -1
+        self._heard, self._pieces, self._flatness, self._presumed, self._num_weighed = (), (), 0.0, NO_TRIPLETS, -1
         self._known: TripletSet | None = None
         self._tree: Tree | None = None
         self._snapshots = self._current()
@@ -294,8 +295,12 @@ class Session(Posterior):
     def _note(
         self, kind: str, query: Query | None, triplets: Sequence[tuple[int, int, int] | None] = (None,)
     ) -> tuple[Answer, ...]:
-        leaves = None if query is None else tuple(query.leaves.tolist())
-        entries = self._ledger.next_entries(kind, leaves, None if query is None else query.strategy, triplets)
+        if query is None:
+            entries = self._ledger.next_entries(kind, None, None, triplets)
+        else:
+            # Of three items the odd one is asked for, and no tree is shown.
+            sizes = clade_sizes(query.tree) if query.kind == "subtree" else None
+            entries = self._ledger.next_entries(kind, tuple(query.leaves.tolist()), query.strategy, triplets, sizes)
         self._write_down(entries)
         return entries
 

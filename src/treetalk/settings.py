@@ -45,6 +45,9 @@ class Setting:
         What is asked, where nothing else is said; see `treetalk.queries`.
     closeness : float
         As for `treetalk.Chain`: how much weight it has that those whom the user puts together stand close.
+    unsaid : float
+        How much weight it has that little of what is shown is wrong beside what is said; see `treetalk.unsaid`. The more the
+        answers look like those of someone with flat classes in mind, the less.
     presumes : bool
         Whether answers that look like those of someone with flat classes in mind are taken for all that they imply for
         classes; see `treetalk.presuming`.
@@ -70,6 +73,7 @@ class Setting:
     num_kept: int = 100
     strategy: str = "grouped"
     closeness: float = 0.5
+    unsaid: float = 2.0
     presumes: bool = True
     outvotes: bool = True
     summarises: bool = True
@@ -85,6 +89,7 @@ class Setting:
         if self.num_moves is not None:
             as_count(self.num_moves, "num_moves")
         as_weight(self.closeness, "closeness")
+        as_weight(self.unsaid, "unsaid")
         as_strategy(self.strategy)
 
     def moves_between(self, num_items: int) -> int:
@@ -105,6 +110,7 @@ PAPER = {
     "other_start": "random",
     "repair": "build",
     "closeness": 0.0,
+    "unsaid": 0.0,
     "presumes": False,
     "outvotes": False,
     "strategy": "interleaved",

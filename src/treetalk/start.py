@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treetalk import _kernels
+from treetalk.arguments import Items, as_items, items_of
 from treetalk.joining import linkage_parents
 from treetalk.repair import apart, top_down
 from treetalk.state import Engine, diffusion_ages, why_no_diffusion
 from treetalk.tree import Tree, as_tree
+from treetalk.triplets import check_size
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Iterable
 
-    from treetalk.arguments import Items
+    from numpy.typing import ArrayLike, NDArray
 
     ParentsAndAges = tuple[NDArray[np.int32], NDArray[np.float64]]
 
@@ -124,3 +126,17 @@ def with_leaves(tree: Tree, num_leaves: int, items: Items | None) -> Tree:
     if missing is not None:
         raise ValueError(f"the start has other leaves than the items: {missing!r} is not among them")
     return tree.restrict(items)
+
+
+def names_of_items(
+    num_leaves: int, items: Iterable[object] | None, triplets: ArrayLike, start: str | Tree
+) -> Items | None:
+    """Return the names of a chain's items: those given, or those that the triplets or the start have."""
+    check_size(triplets, num_leaves)
+    if items is not None:
+        names = as_items(items)
+        if len(names) != num_leaves:
+            raise ValueError(f"{len(names)} item names were given for {num_leaves} items")
+        return names
+    names_given = items_of(triplets)
+    return names_given if names_given is not None or not isinstance(start, Tree) else start.items

@@ -11,8 +11,11 @@ from treetalk import _kernels
 from treetalk.arguments import NO_TRIPLETS
 from treetalk.groups import pair_weights
 from treetalk.tree import Tree, as_tree
+from treetalk.unsaid import Piece, as_shown
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from treetalk._kernels.state import State
@@ -65,6 +68,7 @@ class Engine:
             entries=np.empty(0, np.uint32),
             meetings=np.zeros(2 * n, np.int64),
             closeness=np.array([closeness / kernels.UNITS]),
+            shown=as_shown((), n, 0.0),
             harmonic=np.concatenate([[0.0], np.cumsum(1 / np.arange(1, n + 1))]),
             divergence=_kernels.hazard.Divergence(*divergence.code),
             rng=np.random.SeedSequence(seed).generate_state(4, np.uint64).astype(np.uint64),
@@ -92,6 +96,7 @@ class Engine:
         """Take over a binary tree whose ages grow strictly from the leaves, where they are 0, towards the root."""
         by_age = np.argsort(ages[self.num_leaves :], kind="stable") + self.num_leaves
         _kernels.state.fill(self._state, parent.astype(np.int64), np.array(ages, np.float64), by_age)
+        _kernels.unsaid.count_unsaid(self._state)
 
     def parents_and_ages(self) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         """Return the tree as a parent array, -1 for the root, and the nodes' ages."""
@@ -104,8 +109,9 @@ class Engine:
         """Build a tree by greedy insertion of the leaves in an order."""
         _kernels.insertion.insert_all(self._state, order)
         _kernels.state.find_mrcas(self._state)
+        _kernels.unsaid.count_unsaid(self._state)
 
-    # --- the triplets
+    # --- what the answers say
 
     def set_triplets(self, said: NDArray[np.int32], presumed: NDArray[np.int32] = NO_TRIPLETS) -> None:
         """Take over triplets that the tree satisfies, in place of the old ones; those presumed ask for no closeness."""
@@ -121,6 +127,12 @@ class Engine:
         self._state = self._state._replace(triplets=table, entry_start=start, entries=entries)
         self._state.clock[0] += 1  # what the old triplets banned is free
         kernels.find_mrcas(self._state)
+        _kernels.unsaid.count_unsaid(self._state)  # for `take_in` does not
+
+    def set_shown(self, pieces: Sequence[Piece], weight: float) -> None:
+        """Take over what was shown, in place of what there was; see `treetalk.unsaid`."""
+        self._state = self._state._replace(shown=as_shown(pieces, self.num_leaves, weight))
+        _kernels.unsaid.count_unsaid(self._state)
 
     def take_in(self, triplet: NDArray[np.int32]) -> bool:
         """Make a triplet that the tree violates hold by one regraft that keeps the others; return whether one can."""
@@ -155,6 +167,11 @@ class Engine:
         if self._state.closeness[0] == 0.0:
             return 0.0
         return -float(self._state.closeness[0] * _kernels.closeness.log_sizes(self._state))
+
+    @property
+    def log_unsaid(self) -> float:
+        """The log of the factor for what was shown and left unsaid."""
+        return -float(self._state.shown.weight[0] * _kernels.unsaid.log_unsaid(self._state))
 
     @cached_property
     def _log_factorial(self) -> float:

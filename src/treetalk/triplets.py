@@ -191,3 +191,9 @@ def _keys(triplets: NDArray[np.int32]) -> NDArray[Any]:
     keys["high"] = triplets[:, :C].max(axis=1)
     keys["odd"] = triplets[:, C]
     return keys
+
+
+def check_size(triplets: ArrayLike, num_leaves: int) -> None:
+    """Refuse a set of triplets over another number of items: its numbers mean other items."""
+    if isinstance(triplets, TripletSet) and triplets.num_leaves != num_leaves:
+        raise ValueError(f"the triplets are over {triplets.num_leaves} items, and there are {num_leaves} items")

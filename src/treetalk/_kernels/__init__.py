@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         snapshots,
         state,
         times,
+        unsaid,
         values,
         walk,
     )
@@ -73,6 +74,7 @@ __all__ = [
     "snapshots",
     "state",
     "times",
+    "unsaid",
     "values",
     "walk",
 ]

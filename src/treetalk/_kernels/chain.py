@@ -13,6 +13,7 @@ from treetalk._kernels.random import below, exponential, uniform
 from treetalk._kernels.region import allowed_top
 from treetalk._kernels.state import AGE, LEFT, PARENT, SIZE
 from treetalk._kernels.times import renew_times
+from treetalk._kernels.unsaid import change_of_log_unsaid, take_over
 from treetalk._kernels.walk import walk
 
 # The kinds of moves, as rows of `State.counts`.
@@ -61,6 +62,12 @@ def regraft(state: Any, kind: int) -> bool:
     # Written so that a ratio that is not a number, as data of extreme size may give, is no reason to move.
     if not log_ratio + change >= -exponential(state.rng):
         return False
+    if state.shown.weight[0] > 0.0 and state.shown.num_items.size > 0:
+        # In a second stage, for it takes longer: what the first one refuses, as if there were no such factor, needs no look.
+        more, num_changed = change_of_log_unsaid(state, cut, place)
+        if not -state.shown.weight[0] * more >= -exponential(state.rng):
+            return False
+        take_over(state, num_changed)
     carry_out(state, cut, place, count)
     return True
 

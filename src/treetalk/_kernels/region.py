@@ -44,7 +44,7 @@ def mark_leaves(state: Any, s: int) -> None:
 @part
 def allowed_top(state: Any, s: int, last: int) -> int:
     """Return `top`: allowed are the edge above ``path[top]`` and the edges below it. Mark the nodes that end the region."""
-    if state.triplets.shape[0] == 0:
+    if state.triplets.shape[0] == 0 and state.shown.num_items.size == 0:
         return last
     state.clock[0] += 1
     mark_leaves(state, s)

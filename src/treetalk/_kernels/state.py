@@ -35,6 +35,26 @@ NUM_TRIPLET_COLUMNS = 6
 UNITS = 64  # of a pair's weight 1
 
 
+class Shown(NamedTuple):
+    """Pieces that were shown, m of them with up to k items, and room to work on them; see unsaid.py."""
+
+    items: NDArray[np.uint32]  # shape (m, k)
+    num_items: NDArray[np.int64]
+    sizes: NDArray[np.uint8]  # shape (m, k, k): of the smallest clade of the piece that has two of its items
+    num_said: NDArray[np.int64]  # the triplets said that the piece has otherwise
+    num_unsaid: NDArray[np.int64]  # the other triplets that the tree and the piece have otherwise
+    weight: NDArray[np.float64]  # shape (1,): the exponent
+    entry_start: NDArray[np.int64]  # pieces of leaf v: entries[entry_start[v] : entry_start[v + 1]]
+    entries: NDArray[np.uint32]
+    marks: NDArray[np.int64]  # equal to clock[0] for pieces that were looked at
+    changed: NDArray[np.uint32]  # the pieces that a regraft changes,
+    changes: NDArray[np.int64]  # and by how much
+    on_path: NDArray[np.int64]  # shape (2n, 2): clock[0] for nodes of the path, and where on it they stand
+    outside: NDArray[np.int64]  # which items of a piece are outside the subtree,
+    before: NDArray[np.float64]  # the ages at which they meet it,
+    after: NDArray[np.float64]  # and will meet it
+
+
 class State(NamedTuple):
     """Everything that a chain's kernels read and write, for n leaves and 2n - 1 nodes."""
 
@@ -51,6 +71,7 @@ class State(NamedTuple):
     entries: NDArray[np.uint32]
     meetings: NDArray[np.int64]  # the weights of the pairs a, b of triplets that meet at a node, in units
     closeness: NDArray[np.float64]  # shape (1,): the exponent of one unit; see closeness.py
+    shown: Shown
     harmonic: NDArray[np.float64]  # the harmonic numbers H_0 to H_n
     divergence: Divergence
     rng: NDArray[np.uint64]

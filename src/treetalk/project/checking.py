@@ -10,6 +10,7 @@ from typing import Any
 from treetalk.answers import Answer
 from treetalk.arguments import as_count
 from treetalk.queries import as_strategy
+from treetalk.unsaid import are_clade_sizes
 
 # What rows that make no sense lead to when they are made use of.
 NONSENSE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
@@ -131,6 +132,7 @@ def check_answer(answer: Answer, number: int, num_items: int) -> None:
         and (kind == "retract") == (retracts is not None)
         and (retracts is None or (isinstance(retracts, int) and 0 <= retracts < number))
         and (leaves is None or are_numbers(leaves, num_items))
+        and (answer.sizes is None or are_clade_sizes(answer.sizes, len(leaves or ())))
     )
     if not is_whole:
         raise ValueError(f"answer {number} makes no sense")

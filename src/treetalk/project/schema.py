@@ -105,9 +105,14 @@ CREATE VIEW said AS
     LEFT JOIN items AS odd ON odd.number = c;
 """
 
+# How a piece was shown, as JSON: for each two of its items the size of the smallest cluster that has both.
+VERSION_3 = """
+ALTER TABLE answers ADD COLUMN sizes TEXT;
+"""
+
 # Script i makes a file of version i + 1 from one of version i; version 0 is an empty file. A script is never changed once
 # there are files that it made: the next version is another script.
-MIGRATIONS = [VERSION_1, VERSION_2]
+MIGRATIONS = [VERSION_1, VERSION_2, VERSION_3]
 
 
 def migrate(connection: sqlite3.Connection) -> None:

@@ -166,7 +166,9 @@ class Store:
 
     def records(self, since: int = 0) -> list[Record]:
         """Return the answers from a number on."""
-        columns = "id, kind, a, b, c, shown, strategy, retracts, time, who, seconds, comment, shown_tree, gesture"
+        columns = (
+            "id, kind, a, b, c, shown, strategy, retracts, sizes, time, who, seconds, comment, shown_tree, gesture"
+        )
         found = self._database.rows(f"SELECT {columns} FROM answers WHERE id >= ? ORDER BY id", (since,))
         return [_record(row) for row in found]
 
@@ -176,9 +178,10 @@ class Store:
         for answer, time, who, seconds, comment, shown_tree, gesture in records:
             shown = None if answer.leaves is None else as_json(answer.leaves)
             three = answer.triplet or (None, None, None)
-            about = (answer.retracts, shown, shown_tree, answer.strategy, seconds, comment, gesture)
+            sizes = None if answer.sizes is None else as_json(answer.sizes)
+            about = (answer.retracts, shown, shown_tree, answer.strategy, seconds, comment, gesture, sizes)
             rows.append((answer.id, time, who, answer.kind, *three, *about))
-        self._database.write(f"INSERT INTO answers VALUES ({', '.join('?' * 14)})", rows)
+        self._database.write(f"INSERT INTO answers VALUES ({', '.join('?' * 15)})", rows)
 
     def ids_of_gesture(self, gesture: str) -> list[int]:
         """Return the ids of the answers that were given at once."""
@@ -288,10 +291,10 @@ class Store:
 
 
 def _record(row: tuple[Any, ...]) -> Record:
-    number, kind, a, b, c, shown, strategy, retracts, *about = row
-    leaves = None if shown is None else tuple(json.loads(shown))
+    number, kind, a, b, c, shown, strategy, retracts, sizes, *about = row
     triplet = None if a is None else (a, b, c)
-    return Record(Answer(number, kind, triplet, leaves, strategy, retracts), *about)
+    leaves, meetings = (None if text is None else tuple(json.loads(text)) for text in (shown, sizes))
+    return Record(Answer(number, kind, triplet, leaves, strategy, retracts, meetings), *about)
 
 
 def _present(pictures: Sequence[tuple[bytes, str] | None]) -> Iterable[tuple[int, tuple[bytes, str]]]:
