@@ -195,14 +195,6 @@ def test_what_is_shown_and_not_corrected_becomes_likelier():
     assert sessions[1].chains[0].log_unsaid == 0.0
 
 
-def test_for_someone_with_classes_what_is_left_unsaid_is_nothing():
-    session = Session(X, ITEMS, seed=3, subset_size=8)
-    session.advance(500)
-    for _ in range(10):
-        session.accept(session.ask())
-    assert session.chains[0].log_unsaid == 0.0
-
-
 def test_a_triple_shows_no_tree_and_the_paper_knows_nothing_of_it():
     session = Session(X, ITEMS, "simple")
     query = session.ask()

@@ -112,8 +112,7 @@ class Resumable(ABC):
             self._num_weighed = len(self._ledger.entries)
         for chain in self._chains:
             chain.set_flatness(self._flatness)
-            # Who has classes in mind leaves most of what a binary tree has unsaid, for it is nothing to him.
-            chain.set_shown(self._pieces, self._setting.unsaid * (1.0 - self._flatness))
+            chain.set_shown(self._pieces, self._setting.unsaid)
 
     @property
     def _standing(self) -> tuple[int, bool]:

@@ -27,8 +27,11 @@ if TYPE_CHECKING:
 # Items, and triplets times the square of the number of items: beyond, setting out takes longer than the moves.
 MOST_ITEMS, MOST_WORK = 500, 20_000_000
 MOST_RETAKEN = 60  # answers that are taken in one by one; the others at once
-# In roots of the number of items: the log density of a draw varies by less.
-FAR_BEHIND = 5.0
+# How far a chain has come is seen by looking so many times, this share of the moves between two queries apart: the log
+# density of a single draw varies by more than what tells a good tree from a bad one.
+NUM_LOOKS, SHARE_BETWEEN = 10, 0.01
+NUM_BEFORE = 5  # as many moves as between so many looks come first, for an answer has just changed the tree
+FAR_BEHIND = 1.5  # in roots of the number of items
 
 
 class Scouts:
@@ -42,11 +45,14 @@ class Scouts:
         """Have chains that answers have left far behind go on from the best tree that is known; return which.
 
         That is the tree of another chain or of a scout. All are on their way to the same distribution, and where they set
-        out from, after an answer has changed it, is free.
+        out from, after an answer has changed it, is free. The chains themselves make no moves, and if none are to be made
+        between two queries, nobody is led.
         """
+        if num_moves == 0:
+            return []
         scout = self.send(chains[0], turn, num_moves)
         known = [*chains] if scout is None else [*chains, scout]
-        heights = np.array([chain.log_target for chain in known])
+        heights = np.array([_height(chain, num_moves) for chain in known])
         best = int(heights.argmax())
         is_behind = heights[: len(chains)] < heights[best] - FAR_BEHIND * np.sqrt(len(self._X))
         behind: list[int] = np.flatnonzero(is_behind).tolist()
@@ -57,11 +63,11 @@ class Scouts:
     def send(self, chain: Chain, turn: int, num_moves: int) -> Chain | None:
         """Return a copy of a chain that has set out afresh and made some moves; None where that takes too long.
 
-        Which way it goes depends on the turn, and on nothing else that is random. Without any moves there is no scout.
+        Which way it goes depends on the turn, and on nothing else that is random.
         """
         triplets, presumed = chain.triplets, chain.presumed
         num_items = len(self._X)
-        if num_moves == 0 or len(triplets) == 0 or num_items > MOST_ITEMS:
+        if len(triplets) == 0 or num_items > MOST_ITEMS:
             return None
         if (len(triplets) + len(presumed)) * num_items**2 > MOST_WORK:
             return None
@@ -94,3 +100,11 @@ class Scouts:
     def __getstate__(self) -> dict[str, Any]:
         # What is found out when it is needed is not worth keeping.
         return {name: self.__dict__[name] for name in ("_X", "_model", "_noise")}
+
+
+def _height(chain: Chain, num_moves: int) -> float:
+    """Return the mean log density of what a chain comes to by itself."""
+    ahead = chain.copy()
+    step = max(int(SHARE_BETWEEN * num_moves), 1)
+    ahead.run(NUM_BEFORE * step)
+    return float(np.mean([ahead.run(step).log_target for _ in range(NUM_LOOKS)]))

@@ -46,8 +46,7 @@ class Setting:
     closeness : float
         As for `treetalk.Chain`: how much weight it has that those whom the user puts together stand close.
     unsaid : float
-        How much weight it has that little of what is shown is wrong beside what is said; see `treetalk.unsaid`. The more the
-        answers look like those of someone with flat classes in mind, the less.
+        How much weight it has that little of what is shown is wrong beside what is said; see `treetalk.unsaid`.
     presumes : bool
         Whether answers that look like those of someone with flat classes in mind are taken for all that they imply for
         classes; see `treetalk.presuming`.
