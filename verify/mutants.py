@@ -284,17 +284,17 @@ MUTANTS = [
         "unsaid",
     ),
     Mutant(
-        "unsaid: a place on the path, taken for the node above it",
+        "unsaid: those below a place on the path, taken to meet where they did",
         "unsaid.py",
-        "after = rows[path[i], AGE] if i > place.j else place.age",
-        "after = rows[path[i], AGE] if i >= place.j else place.age",
+        "after = place.age\n        elif",
+        "after = before\n        elif",
         "unsaid, counting",
     ),
     Mutant(
         "unsaid: those at the old place, taken to meet where they did",
         "unsaid.py",
-        "after = rows[path[max(i, place.j)], AGE]",
-        "after = rows[path[i], AGE]",
+        "after = highest",
+        "after = before",
         "unsaid, counting",
     ),
     Mutant(

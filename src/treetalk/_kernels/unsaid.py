@@ -62,32 +62,38 @@ def log_unsaid(state: Any) -> float:
 
 
 @part
-def mark_path(state: Any, cut: Any) -> None:
-    """Write down where each node of the path stands on it."""
-    for i in range(cut.last + 2):
+def mark_path(state: Any, upto: int) -> None:
+    """Write down where each node of the path, up to some place, stands on it."""
+    for i in range(upto + 1):
         state.shown.on_path[state.path[i], 0] = state.clock[0]
         state.shown.on_path[state.path[i], 1] = i
 
 
 @part
 def see_meetings(state: Any, cut: Any, place: Any, q: int) -> int:
-    """Write down where the items of a piece outside the subtree meet it, before and after; return how many these are."""
+    """Write down where the items of a piece outside the subtree meet it, before and after; return how many these are.
+
+    Only of those below the node of the path where both ways meet: the others meet the subtree where they did.
+    """
     links, rows, path, shown = state.links, state.rows, state.path, state.shown
     now = state.clock[0]
+    highest = rows[path[place.j], AGE]
     count = 0
     for x in range(shown.num_items[q]):
         leaf = shown.items[q, x]
         if state.marks[leaf] == now:
             continue
         w = leaf
-        while shown.on_path[w, 0] != now:
+        while shown.on_path[w, 0] != now and rows[w, AGE] < highest:
             w = links[w, PARENT]
+        if shown.on_path[w, 0] != now:
+            continue
         i = shown.on_path[w, 1]
         before = rows[path[i], AGE] if i > 0 else rows[cut.p, AGE]
         if place.on_path:
-            after = rows[path[i], AGE] if i > place.j else place.age
-        elif i != place.j:
-            after = rows[path[max(i, place.j)], AGE]
+            after = place.age
+        elif i < place.j:
+            after = highest
         else:
             m = mrca_by_age(links, rows, leaf, np.uint32(place.v))
             after = place.age if m == place.v else rows[m, AGE]
@@ -105,8 +111,6 @@ def change_in_piece(state: Any, cut: Any, place: Any, q: int) -> int:
     size = shown.num_items[q]
     count = see_meetings(state, cut, place, q)
     change = 0
-    if count < 2 or count == size:
-        return change
     for y in range(count):
         for z in range(y + 1, count):
             before = order(shown.before[y], shown.before[z])
@@ -131,7 +135,7 @@ def change_of_log_unsaid(state: Any, cut: Any, place: Any) -> Any:
     num_changed = 0
     if place.on_path and place.j == 0:
         return total, num_changed
-    mark_path(state, cut)
+    mark_path(state, place.j)
     for i in range(cut.size):
         leaf = state.leaves[i]
         for e in range(shown.entry_start[leaf], shown.entry_start[leaf + np.uint32(1)]):
