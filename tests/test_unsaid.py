@@ -102,6 +102,13 @@ def test_pieces_count_if_something_may_be_left_unsaid(heard, counts):
     assert bool(pieces_of([heard])) == counts
 
 
+def test_the_same_piece_accepted_twice_counts_once():
+    once = Heard(ACCEPTED, (0, 1, 2, 3), (), SIZES)
+    other = Heard(CORRECTED, (0, 1, 2, 3), ((0, 2, 1),), SIZES)
+    assert pieces_of([once, other, once]) == pieces_of([once, other])
+    assert len(pieces_of([once, other])) == 2
+
+
 def test_the_latest_pieces_count():
     heard = [Heard(ACCEPTED, (0, 1, 2, i), (), SIZES) for i in range(3, 3 + MOST_PIECES + 7)]
     assert [piece.leaves[3] for piece in pieces_of(heard)] == list(range(10, 10 + MOST_PIECES))

@@ -63,11 +63,11 @@ def makes_groups(triplets: Sequence[tuple[int, int, int]]) -> bool:
 def pieces_of(heard: Iterable[Heard]) -> tuple[Piece, ...]:
     """Return the latest pieces about which something may have been left unsaid.
 
-    Who sorts a piece says everything. A correction that was set aside says nothing.
+    Who sorts a piece says everything. A correction that was set aside says nothing, and nor does saying the same twice.
     """
     pieces = [
         Piece(each.piece, each.sizes, each.said)
         for each in heard
         if each.sizes is not None and each.kind != SORTED and (each.said or each.kind == ACCEPTED)
     ]
-    return tuple(pieces[-MOST_PIECES:])
+    return tuple(dict.fromkeys(pieces))[-MOST_PIECES:]

@@ -240,7 +240,7 @@ class Session(Posterior):
 
     @alone
     def accept(self, query: Query) -> Answer:
-        """Record that what was shown is right. As in the paper this constrains nothing; see `treetalk.unsaid` for what it says."""
+        """Record that what was shown is right. This constrains nothing, as in the paper; see `treetalk.unsaid`."""
         self._check_query(query)
         return self._note("accept", query)[0]
 
