@@ -22,9 +22,10 @@ from treetalk import (
     _kernels,
     open_project,
 )
-from treetalk.heard import ACCEPTED, CORRECTED, MOST_PIECES, SORTED, Heard, pieces_of
+from treetalk.answers import Ledger
+from treetalk.heard import ACCEPTED, CORRECTED, SORTED, Heard, pieces_of, what_was_heard
 from treetalk.settings import Setting
-from treetalk.unsaid import Piece, clade_sizes
+from treetalk.unsaid import MOST_PIECES, Piece, clade_sizes, in_order
 
 ITEMS = ("ant", "bee", "cat", "dog", "eel", "fly", "gnu", "hen")
 X = DirichletDiffusion().simulate(8, 2, seed=1)[1]
@@ -56,6 +57,15 @@ def some_pieces(num_leaves: int, rng: np.random.Generator, count: int = 5) -> li
         assert sizes is not None
         pieces.append((Piece(leaves, sizes), tree))
     return pieces
+
+
+def triplets_of(target: Tree, rng: np.random.Generator, count: int) -> list[tuple[int, int, int]]:
+    """Some triplets that a binary tree has."""
+    found: list[tuple[int, int, int]] = []
+    while len(found) < count:
+        x, y, z = rng.choice(target.num_leaves, 3, replace=False).tolist()
+        found += [each for each in ((x, y, z), (x, z, y), (y, z, x)) if target.satisfies([each])[0]]
+    return found
 
 
 # --- how a piece is written down
@@ -102,16 +112,38 @@ def test_pieces_count_if_something_may_be_left_unsaid(heard, counts):
     assert bool(pieces_of([heard])) == counts
 
 
-def test_the_same_piece_accepted_twice_counts_once():
+def test_the_same_piece_accepted_twice_counts_once_in_whatever_order_its_items_are():
     once = Heard(ACCEPTED, (0, 1, 2, 3), (), SIZES)
+    turned = Heard(ACCEPTED, (2, 0, 3, 1), (), (4, 2, 4, 4, 2, 4))
     other = Heard(CORRECTED, (0, 1, 2, 3), ((0, 2, 1),), SIZES)
-    assert pieces_of([once, other, once]) == pieces_of([once, other])
+    assert pieces_of([once, other, turned]) == pieces_of([other, once])
     assert len(pieces_of([once, other])) == 2
 
 
+@given(seeds)
+def test_a_piece_in_order_shows_the_same(seed):
+    (piece, tree), *_ = some_pieces(12, np.random.default_rng(seed), 1)
+    turned = in_order(piece)
+    assert list(turned.leaves) == sorted(piece.leaves)
+    assert turned.sizes == clade_sizes(tree.restrict(np.argsort(piece.leaves)))
+
+
+def test_corrections_of_the_same_items_shown_otherwise_are_two():
+    ledger = Ledger(8)
+    for sizes, triplet in ((SIZES, (0, 2, 1)), ((4, 2, 4, 4, 2, 4), (0, 1, 3))):
+        ledger.extend(ledger.next_entries("triplet", (0, 1, 2, 3), "random", [triplet], sizes))
+    assert [piece.said for piece in pieces_of(what_was_heard(ledger))] == [((0, 2, 1),), ((0, 1, 3),)]
+
+
 def test_the_latest_pieces_count():
-    heard = [Heard(ACCEPTED, (0, 1, 2, i), (), SIZES) for i in range(3, 3 + MOST_PIECES + 7)]
-    assert [piece.leaves[3] for piece in pieces_of(heard)] == list(range(10, 10 + MOST_PIECES))
+    data = DirichletDiffusion().simulate(30, 2, seed=1)[1]
+    session = Session(data, seed=0)
+    rng = np.random.default_rng(0)
+    asked = [np.sort(rng.choice(30, 5, replace=False)) for _ in range(MOST_PIECES + 5)]
+    for leaves in asked:
+        session.accept(session.ask_about(leaves.tolist()))
+    counted = session.chains[0]._engine._state.shown.items[:, :5]
+    assert counted.tolist() == [leaves.tolist() for leaves in asked[-MOST_PIECES:]]
 
 
 # --- counting
@@ -123,9 +155,14 @@ def test_moves_keep_the_counts_right(seed):
     n = int(rng.integers(5, 14))
     data = DirichletDiffusion().simulate(n, 2, seed=seed)[1]
     pieces = some_pieces(n, rng)
-    chain = Chain(data, seed=seed)
+    chain = Chain(data, seed=seed, repair="regraft")
     chain.set_shown([piece for piece, _ in pieces], 1.5)
-    for _ in range(5):
+    target = random_tree(n, seed + 1)
+    for triplets in ([], triplets_of(target, rng, 2), triplets_of(target, rng, 2), []):
+        # Repaired, or put elsewhere, the tree is another one before any move.
+        chain.replace_triplets(triplets)
+        if not triplets:
+            chain.go_to(Chain(data, start="insertion", seed=seed).tree)
         chain.run(20)
         tree = chain.tree
         counts = [num_otherwise(tree, shown, piece.leaves) for piece, shown in pieces]
@@ -222,6 +259,40 @@ def test_what_is_taken_back_counts_no_more():
     session.retract(answer)
     session.advance(10)
     assert len(session.chains[0]._engine._state.shown.num_items) == 0
+
+
+def test_draws_with_a_hint_that_is_taken_back_are_draws_no_more():
+    session = Session(X, ITEMS, seed=1, subset_size=8)
+    session.advance(500, 5)
+    answer = session.accept(session.ask())
+    session.advance(500, 5)
+    session.retract(answer)
+    assert session.snapshots.num_draws == 0
+    session.advance(500, 5)
+    assert session.snapshots.num_draws == 10
+
+
+def test_a_query_about_items_that_are_not_there_costs_nothing():
+    session = Session(X, ITEMS, seed=1)
+    for leaves in ([-1, 0, 1, 2], [0, 1, 2, 8], [0, 1, 2, 2]):
+        with pytest.raises(ValueError, match="item"):
+            session.accept(Query("subtree", leaves, random_tree(4, 1)))
+    assert session.answers == ()
+    assert session.tree.num_leaves == 8
+
+
+@pytest.mark.parametrize(
+    ("piece", "weight", "message"),
+    [
+        (Piece((0, 1, 2, 9), SIZES), 1.0, "a piece has some of 8 items, each once"),
+        (Piece((0, 1, 2, 2), SIZES), 1.0, "a piece has some of 8 items, each once"),
+        (Piece((0, 1, 2, 3), SIZES[1:]), 1.0, "these are no sizes of the clades of 4 items"),
+        (Piece((0, 1, 2, 3), SIZES), -1.0, "weight must be a number from 0"),
+    ],
+)
+def test_a_chain_takes_no_piece_that_is_none(piece, weight, message):
+    with pytest.raises(ValueError, match=message):
+        Chain(X).set_shown([piece], weight)
 
 
 def test_a_weight_that_is_none_is_refused():

@@ -31,12 +31,11 @@ from treetalk.start import names_of_items, start_auto, start_by_insertion, start
 from treetalk.state import Engine, diffusion_ages
 from treetalk.tree import Tree
 from treetalk.triplets import check_size
+from treetalk.unsaid import Piece, check_piece
 from treetalk.wording import counted
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
-
-    from treetalk.unsaid import Piece
 
 # Moves are made in blocks of about so many seconds, between which Ctrl-C is heard and other threads may look.
 SECONDS = 0.05
@@ -57,7 +56,8 @@ class Chain:
     """A Metropolis-Hastings sampler of hierarchies that satisfy triplets.
 
     Each move prunes a subtree and regrafts it elsewhere, or draws times anew; see `moves`. The stationary distribution
-    is the posterior of `model`, restricted to the trees with all the triplets. The same seed gives the same chain, bit
+    is the posterior of `model`, restricted to the trees with all the triplets, times the factors that `closeness` and
+    `set_shown` bring in, if they do. The same seed gives the same chain, bit
     for bit, however the moves are divided into runs.
 
     Parameters
@@ -154,7 +154,7 @@ class Chain:
         n = len(Z)
         self._lock = threading.RLock()  # held by whoever moves or looks, so that a chain may be looked at while it runs
         self._block = FIRST_BLOCK
-        self._shown: tuple[Sequence[Piece], float] = (), 0.0
+        self._shown: tuple[tuple[Piece, ...], float] = (), 0.0
         self._model, self._log_units = model, log_units
         self._items = names_of_items(n, items, triplets, start)
         self._cumulative = cumulative(MIXTURE if moves is None else moves)
@@ -234,10 +234,13 @@ class Chain:
 
     def set_shown(self, pieces: Sequence[Piece], weight: float) -> None:
         """Have trees count for less the more they differ from pieces that were shown; see `treetalk.unsaid`."""
+        wanted = tuple(pieces), as_weight(weight, "weight")
         with self._lock:
-            if (pieces, weight) != self._shown:
-                self._engine.set_shown(pieces, weight)
-                self._shown = pieces, weight
+            if wanted != self._shown:
+                for piece in wanted[0]:
+                    check_piece(piece, self._engine.num_leaves)
+                self._engine.set_shown(*wanted)
+                self._shown = wanted
 
     def _take(self, constraints: Constraints) -> None:
         """Go over to other constraints, with a tree that satisfies them."""
@@ -353,7 +356,7 @@ class Chain:
 
     @property
     def log_closeness(self) -> float:
-        """The log of the factor that `closeness` brings in; 0 without it. Draws are from the posterior times this."""
+        """The log of the factor that `closeness` brings in; 0 without it."""
         with self._lock:
             return self._engine.log_closeness
 
@@ -366,7 +369,8 @@ class Chain:
     @property
     def log_target(self) -> float:
         """The log density that draws are from, but for a constant: the posterior with what answers say beside holding."""
-        return self.log_posterior + self.log_closeness + self.log_unsaid
+        with self._lock:
+            return self.log_posterior + self.log_closeness + self.log_unsaid
 
     def _log_densities(self) -> tuple[float, float]:
         with self._lock:

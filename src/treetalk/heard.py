@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from treetalk.unsaid import Piece
+from treetalk.unsaid import Piece, in_order
 
 if TYPE_CHECKING:
     from treetalk.answers import Ledger
 
 
 ACCEPTED, SORTED, CORRECTED = "accepted", "sorted", "corrected"
-MOST_PIECES = 200  # the latest: a move takes longer the more there are
 
 
 class Heard(NamedTuple):
@@ -41,7 +40,8 @@ def what_was_heard(ledger: Ledger) -> tuple[Heard, ...]:
         elif entry.triplet is not None:
             said += [] if entry.id in aside else [entry.triplet]
             following = entries[i + 1] if i + 1 < len(entries) else None
-            if following is None or following.triplet is None or following.leaves != entry.leaves:
+            shown = entry.leaves, entry.sizes
+            if following is None or following.triplet is None or (following.leaves, following.sizes) != shown:
                 kind = SORTED if makes_groups(said) else CORRECTED
                 heard.append(Heard(kind, entry.leaves, tuple(said), entry.sizes))
                 said = []
@@ -61,13 +61,14 @@ def makes_groups(triplets: Sequence[tuple[int, int, int]]) -> bool:
 
 
 def pieces_of(heard: Iterable[Heard]) -> tuple[Piece, ...]:
-    """Return the latest pieces about which something may have been left unsaid.
+    """Return the pieces about which something may have been left unsaid, in the order in which they were last shown.
 
     Who sorts a piece says everything. A correction that was set aside says nothing, and nor does saying the same twice.
     """
-    pieces = [
-        Piece(each.piece, each.sizes, each.said)
-        for each in heard
-        if each.sizes is not None and each.kind != SORTED and (each.said or each.kind == ACCEPTED)
-    ]
-    return tuple(dict.fromkeys(pieces))[-MOST_PIECES:]
+    pieces: dict[Piece, None] = {}
+    for each in heard:
+        if each.sizes is not None and each.kind != SORTED and (each.said or each.kind == ACCEPTED):
+            piece = in_order(Piece(each.piece, each.sizes, each.said))
+            pieces.pop(piece, None)
+            pieces[piece] = None
+    return tuple(pieces)

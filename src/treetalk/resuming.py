@@ -18,7 +18,7 @@ from treetalk.presuming import presumed_of
 from treetalk.settings import Setting
 from treetalk.snapshots import Snapshots
 from treetalk.tree import Tree
-from treetalk.unsaid import Piece
+from treetalk.unsaid import MOST_PIECES, Piece
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -108,11 +108,14 @@ class Resumable(ABC):
             self._flatness = flatness_of(self._heard, triplets, num_items)
             if self._setting.presumes:
                 self._presumed = presumed_of(triplets, self._heard, num_items, self._flatness)
-            self._pieces = pieces_of(self._heard) if self._setting.unsaid else ()
+            before, self._pieces = self._pieces, pieces_of(self._heard) if self._setting.unsaid else ()
+            if not {piece[:2] for piece in before} <= {piece[:2] for piece in self._pieces}:
+                # What was drawn with a hint that is taken back is no draw any more.
+                self._snapshots, self._tree = self._snapshots.as_stand_ins(), None
             self._num_weighed = len(self._ledger.entries)
         for chain in self._chains:
             chain.set_flatness(self._flatness)
-            chain.set_shown(self._pieces, self._setting.unsaid)
+            chain.set_shown(self._pieces[-MOST_PIECES:], self._setting.unsaid)
 
     @property
     def _standing(self) -> tuple[int, bool]:

@@ -52,7 +52,9 @@ class Scouts:
             return []
         scout = self.send(chains[0], turn, num_moves)
         known = [*chains] if scout is None else [*chains, scout]
-        heights = np.array([_height(chain, num_moves) for chain in known])
+        if len(known) == 1:
+            return []
+        heights = np.array([_height(chain, turn, num_moves) for chain in known])
         best = int(heights.argmax())
         is_behind = heights[: len(chains)] < heights[best] - FAR_BEHIND * np.sqrt(len(self._X))
         behind: list[int] = np.flatnonzero(is_behind).tolist()
@@ -102,9 +104,15 @@ class Scouts:
         return {name: self.__dict__[name] for name in ("_X", "_model", "_noise")}
 
 
-def _height(chain: Chain, num_moves: int) -> float:
-    """Return the mean log density of what a chain comes to by itself."""
+def _height(chain: Chain, turn: int, num_moves: int) -> float:
+    """Return the mean log density of what a chain comes to by itself.
+
+    A copy goes ahead, with other random numbers: the chain must not be chosen by the very moves that it will make.
+    """
     ahead = chain.copy()
+    counts = np.array(list(chain.info.values()), np.int64)
+    others = np.random.SeedSequence([turn, int(counts.sum())]).generate_state(4, np.uint64)
+    ahead.take_up(others.astype(np.uint64), counts)
     step = max(int(SHARE_BETWEEN * num_moves), 1)
     ahead.run(NUM_BEFORE * step)
     return float(np.mean([ahead.run(step).log_target for _ in range(NUM_LOOKS)]))

@@ -313,8 +313,12 @@ class Session(Posterior):
     def _check_query(self, query: Query | None, *, is_needed: bool = True) -> None:
         if not isinstance(query, Query) and (query is not None or is_needed):
             raise TypeError(f"a query is what ask() returned, not {query!r}")
-        if query is not None and query.leaves.max() >= self.num_items:
-            raise ValueError(f"the query is about item {query.leaves.max()}, and there are {self.num_items} items")
+        if query is not None:
+            numbers = query.leaves.tolist()
+            wrong = [number for number in numbers if not 0 <= number < self.num_items]
+            if wrong or len(set(numbers)) < len(numbers):
+                found = f"item {wrong[0]}" if wrong else "an item twice"
+                raise ValueError(f"the query is about {found}, and there are {self.num_items} items")
 
     def _take_in(self) -> None:
         """Bring chains and snapshots in line with the answers in force, if they are not.

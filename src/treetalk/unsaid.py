@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 # Of two or three items there is nothing left unsaid, and more than so many nobody looks through.
 FEWEST_ITEMS, MOST_ITEMS = 4, 20
+MOST_PIECES = 200  # a session's latest: a move takes longer the more there are
 
 
 class Piece(NamedTuple):
@@ -57,6 +58,23 @@ def are_clade_sizes(sizes: Sequence[object], num_leaves: int) -> bool:
     )
 
 
+def in_order(piece: Piece) -> Piece:
+    """Return the same piece with its items in the order of their numbers: for pieces that are compared."""
+    order = np.argsort(piece.leaves)
+    table = _table(piece)[np.ix_(order, order)]
+    leaves = tuple(piece.leaves[i] for i in order)
+    return Piece(leaves, tuple(table[np.triu_indices(len(leaves), 1)].tolist()), piece.said)
+
+
+def check_piece(piece: Piece, num_leaves: int) -> None:
+    """Raise ValueError if a piece is none of trees with so many leaves."""
+    leaves = piece.leaves
+    if len(set(leaves)) < len(leaves) or not all(0 <= leaf < num_leaves for leaf in leaves):
+        raise ValueError(f"a piece has some of {num_leaves} items, each once, not {leaves}")
+    if not are_clade_sizes(piece.sizes, len(leaves)):
+        raise ValueError(f"these are no sizes of the clades of {len(leaves)} items: {piece.sizes}")
+
+
 def as_shown(pieces: Sequence[Piece], num_leaves: int, weight: float) -> Shown:
     """Return the arrays that a chain's kernels work on, for trees with so many leaves; see `treetalk._kernels.unsaid`."""
     count, widest = len(pieces), max((len(piece.leaves) for piece in pieces), default=0)
@@ -66,8 +84,7 @@ def as_shown(pieces: Sequence[Piece], num_leaves: int, weight: float) -> Shown:
     for i, piece in enumerate(pieces):
         size = len(piece.leaves)
         items[i, :size] = piece.leaves
-        rows, columns = np.triu_indices(size, 1)
-        sizes[i, rows, columns] = sizes[i, columns, rows] = piece.sizes
+        sizes[i, :size, :size] = _table(piece)
         num_said[i] = _num_otherwise(piece, sizes[i])
     every = np.concatenate([np.zeros(0, np.int64), *(np.array(piece.leaves, np.int64) for piece in pieces)])
     owner = np.repeat(np.arange(count), [len(piece.leaves) for piece in pieces])
@@ -88,6 +105,14 @@ def as_shown(pieces: Sequence[Piece], num_leaves: int, weight: float) -> Shown:
         before=np.zeros(widest),
         after=np.zeros(widest),
     )
+
+
+def _table(piece: Piece) -> NDArray[np.int64]:
+    """Return the sizes as a table: a row and a column for each item."""
+    table = np.zeros((len(piece.leaves), len(piece.leaves)), np.int64)
+    rows, columns = np.triu_indices(len(piece.leaves), 1)
+    table[rows, columns] = table[columns, rows] = piece.sizes
+    return table
 
 
 def _num_otherwise(piece: Piece, sizes: NDArray[np.uint8]) -> int:

@@ -22,6 +22,7 @@ from treetalk.repair import repair
 from treetalk.summary import central_tree
 from treetalk.tree import Tree
 from treetalk.triplets import TripletSet
+from treetalk.unsaid import Piece
 from treetalk.users import TreeUser
 
 TRIPLETS = np.array([(0, 1, 2), (2, 3, 1), (4, 5, 0)], np.int32)
@@ -31,7 +32,9 @@ def sampling() -> None:
     """Use what chains are made of."""
     X = DirichletDiffusion().simulate(8, 2)[1]
     chain = Chain(X, TRIPLETS)
+    chain.set_shown([Piece((0, 1, 2, 3), (2, 4, 4, 4, 4, 2))], 1.0)
     chain.record([10, 10])
+    _ = chain.log_target
     Chain(X, start="insertion")
     edge_probabilities(chain.model, chain.tree, X, X[:1])
 

@@ -23,7 +23,7 @@ def order(x: float, y: float) -> int:
 
 
 @part
-def as_shown(shown: Any, q: int, x: int, y: int, z: int) -> int:
+def order_shown(shown: Any, q: int, x: int, y: int, z: int) -> int:
     """Return whether the piece shows x to meet y below, at or above the node where it meets z."""
     return order(np.float64(shown.sizes[q, x, y]), np.float64(shown.sizes[q, x, z]))
 
@@ -47,7 +47,7 @@ def count_unsaid(state: Any) -> None:
             # Each three items once: where two of them meet the first tells all.
             for j in range(i + 1, size):
                 for k in range(j + 1, size):
-                    if order(shown.after[j], shown.after[k]) != as_shown(shown, q, i, j, k):
+                    if order(shown.after[j], shown.after[k]) != order_shown(shown, q, i, j, k):
                         wrong += 1
         shown.num_unsaid[q] = wrong
 
@@ -118,7 +118,7 @@ def change_in_piece(state: Any, cut: Any, place: Any, q: int) -> int:
             if before != after:
                 for x in range(size):
                     if state.marks[shown.items[q, x]] == state.clock[0]:
-                        seen = as_shown(shown, q, x, shown.outside[y], shown.outside[z])
+                        seen = order_shown(shown, q, x, shown.outside[y], shown.outside[z])
                         change += (1 if after != seen else 0) - (1 if before != seen else 0)
     return change
 

@@ -293,8 +293,8 @@ class Store:
 def _record(row: tuple[Any, ...]) -> Record:
     number, kind, a, b, c, shown, strategy, retracts, sizes, *about = row
     triplet = None if a is None else (a, b, c)
-    leaves, meetings = (None if text is None else tuple(json.loads(text)) for text in (shown, sizes))
-    return Record(Answer(number, kind, triplet, leaves, strategy, retracts, meetings), *about)
+    leaves, clades = (None if text is None else tuple(json.loads(text)) for text in (shown, sizes))
+    return Record(Answer(number, kind, triplet, leaves, strategy, retracts, clades), *about)
 
 
 def _present(pictures: Sequence[tuple[bytes, str] | None]) -> Iterable[tuple[int, tuple[bytes, str]]]:
