@@ -44,7 +44,7 @@ class Answer(NamedTuple):
         The id of the answer that a "retract" takes back.
     sizes : tuple of int, or None
         How the leaves were shown: for each two of them, (0, 1), (0, 2) and so on, the size of the smallest cluster that has
-        both. None for what was no piece of 4 to 20 items.
+        both. None for what was no piece of 4 to 20 items, in twos, and in older files.
     """
 
     id: int
