@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from treetalk import Chain, DirichletDiffusion
+from treetalk import Chain, DirichletDiffusion, Tree
 
 X = DirichletDiffusion().simulate(12, 2, seed=4)[1]
 NUM_MOVES = 200
@@ -40,3 +40,12 @@ def check(chain: Chain) -> None:
     np.testing.assert_array_equal(chain._engine._state.triplets, fresh._engine._state.triplets)
     np.testing.assert_array_equal(chain._engine._state.meetings, fresh._engine._state.meetings)
     np.testing.assert_array_equal(chain._engine._state.links[:, 3], fresh._engine._state.links[:, 3])
+
+
+def triplets_of(target: Tree, rng: np.random.Generator, count: int) -> list[tuple[int, int, int]]:
+    """Some triplets that a binary tree has."""
+    found: list[tuple[int, int, int]] = []
+    while len(found) < count:
+        x, y, z = rng.choice(target.num_leaves, 3, replace=False).tolist()
+        found += [each for each in ((x, y, z), (x, z, y), (y, z, x)) if target.satisfies([each])[0]]
+    return found

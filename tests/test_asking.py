@@ -12,6 +12,7 @@ from rich.console import Console
 from treetalk import Query, Tree
 from treetalk.asking import Shown
 from treetalk.terminal import Quit, TerminalUser, Undo, parse
+from typed import reader
 
 TREE = Tree.from_newick("(((cat,'house cat'),dog),eel);", items=["cat", "dog", "house cat", "eel"])
 SUBTREE = Query("subtree", [10, 11, 12, 13], TREE)
@@ -21,15 +22,7 @@ TRIPLE = Query("triple", [10, 11, 12], TREE.restrict([0, 1, 2]))
 def say(query: Query, *typed: str):
     """What the user returns, and what was printed."""
     printed = io.StringIO()
-    lines = iter(typed)
-
-    def read(prompt: str) -> str:
-        line = next(lines, None)
-        if line is None:
-            raise EOFError
-        return line
-
-    return TerminalUser(Console(file=printed, width=80), read).respond(query), printed.getvalue()
+    return TerminalUser(Console(file=printed, width=80), reader(*typed)).respond(query), printed.getvalue()
 
 
 @pytest.mark.parametrize(

@@ -6,22 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chains import check
+from chains import check, triplets_of
 from exact import topology_of
 from strategies import seeds
 from treetalk import Chain, DirichletDiffusion, _kernels
 from treetalk.gestures import rearranged
 
 Topology = frozenset[frozenset[int]]
-
-
-def triplets_of(target, rng, count):
-    """Some triplets that a binary tree has."""
-    found = []
-    while len(found) < count:
-        x, y, z = rng.choice(target.num_leaves, 3, replace=False).tolist()
-        found += [each for each in ((x, y, z), (x, z, y), (y, z, x)) if target.satisfies([each])[0]]
-    return found
 
 
 def make(seed: int, closeness: float):

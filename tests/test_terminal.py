@@ -10,6 +10,7 @@ from rich.console import Console
 from treetalk import DirichletDiffusion, Session
 from treetalk.errors import TreetalkError
 from treetalk.terminal import SILENCE, talk, thinking
+from typed import reader
 
 
 def four_items(strategy: str = "smart", kind: type[Session] = Session) -> Session:
@@ -19,15 +20,7 @@ def four_items(strategy: str = "smart", kind: type[Session] = Session) -> Sessio
 def hold(session: Session, *typed: str, **options: object) -> tuple[int, str]:
     """A dialogue in which a person types some lines and leaves; the number of answers, and what was printed."""
     printed = io.StringIO()
-    lines = iter(typed)
-
-    def read(prompt: str) -> str:
-        line = next(lines, None)
-        if line is None:
-            raise EOFError
-        return line
-
-    count = talk(session, Console(file=printed, width=100), read, **options)
+    count = talk(session, Console(file=printed, width=100), reader(*typed), **options)
     return count, " ".join(printed.getvalue().split())
 
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chains import triplets_of
 from strategies import seeds
 from treetalk import (
     Chain,
@@ -37,13 +38,10 @@ def random_tree(num_leaves: int, seed: int) -> Tree:
 
 def num_otherwise(tree: Tree, piece: Tree, leaves: tuple[int, ...]) -> int:
     """How many triplets of a piece, whose leaf i is leaf leaves[i] of a tree, the tree has otherwise: asked one by one."""
-    count = 0
-    for three in combinations(range(piece.num_leaves), 3):
-        for c in three:
-            a, b = (each for each in three if each != c)
-            if piece.satisfies([(a, b, c)])[0]:
-                count += not tree.satisfies([(leaves[a], leaves[b], leaves[c])])[0]
-    return count
+    pairs = combinations(range(piece.num_leaves), 2)
+    every = np.array([(a, b, c) for a, b in pairs for c in range(piece.num_leaves) if c not in {a, b}])
+    shown = every[piece.satisfies(every)]
+    return int((~tree.satisfies(np.array(leaves)[shown])).sum())
 
 
 def some_pieces(num_leaves: int, rng: np.random.Generator, count: int = 5) -> list[tuple[Piece, Tree]]:
@@ -57,15 +55,6 @@ def some_pieces(num_leaves: int, rng: np.random.Generator, count: int = 5) -> li
         assert sizes is not None
         pieces.append((Piece(leaves, sizes), tree))
     return pieces
-
-
-def triplets_of(target: Tree, rng: np.random.Generator, count: int) -> list[tuple[int, int, int]]:
-    """Some triplets that a binary tree has."""
-    found: list[tuple[int, int, int]] = []
-    while len(found) < count:
-        x, y, z = rng.choice(target.num_leaves, 3, replace=False).tolist()
-        found += [each for each in ((x, y, z), (x, z, y), (y, z, x)) if target.satisfies([each])[0]]
-    return found
 
 
 # --- how a piece is written down
