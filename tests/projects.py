@@ -11,8 +11,8 @@ from treetalk import DirichletDiffusion, Project, open_project
 from treetalk.errors import ProjectError
 
 STORED = Path(__file__).parent / "projects"
-VERSION_1, VERSION_2, VERSION_3 = (STORED / f"version-{number}.treetalk" for number in (1, 2, 3))
-CURRENT = VERSION_3
+VERSION_1, VERSION_2, VERSION_3, VERSION_4 = (STORED / f"version-{number}.treetalk" for number in (1, 2, 3, 4))
+CURRENT = VERSION_4
 ITEMS = ["cat", "lynx", "dog", "wolf", "eel", "trout", "crow", "owl"]
 X = DirichletDiffusion().simulate(len(ITEMS), 3, seed=7)[1]
 # One pixel.

@@ -1,17 +1,17 @@
 """What answers imply for someone with flat classes in mind, and that nobody else is held to it."""
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treetalk import Chain, InconsistentTriplets, Session, build, scouting
+from treetalk import Chain, InconsistentTriplets, Session, Tree, build, scouting
 from treetalk.arguments import NO_TRIPLETS
 from treetalk.groups import groups_of
 from treetalk.heard import ACCEPTED, SORTED, Heard
-from treetalk.presuming import is_still_presumed, presumed_of
+from treetalk.presuming import is_borne_out, is_still_presumed, presumed_of
 
 NUM_ITEMS = 12
 X = np.random.default_rng(0).normal(size=(30, 3))
@@ -206,6 +206,53 @@ def test_draws_stay_draws_when_more_is_said_of_the_same_classes(monkeypatch):
 
 def test_the_paper_presumes_nothing():
     assert len(flat_session(setting="paper").chains[0].presumed) == 0
+
+
+ONE, OTHER, ELSEWHERE = list(range(9)), list(range(10, 19)), 20
+
+
+def linked_session(*, as_classes: bool) -> Session:
+    """Return a session with two groups of nine, each a chain of pairs, whose user accepts what is right.
+
+    By the features they are two classes; or two of each are in one cluster, and the others of both in another one.
+    """
+    places = np.full((30, 2), -60.0) + np.random.default_rng(2).normal(size=(30, 2))
+    places[ONE], places[OTHER] = (0.0, 0.0), (2.0, 0.0)
+    if not as_classes:
+        places[ONE[2:] + OTHER[2:]] += 60.0
+    session = Session(places + 0.1 * X[:, :2], seed=1)
+    session.answer(None, [(0, 1, 10), (10, 11, 0)])
+    session.answer(None, [(a, b, ELSEWHERE) for group in (ONE, OTHER) for a, b in pairwise(group[1:])])
+    session.advance(2_000)
+    for _ in range(4):
+        session.accept(session.ask_about(EVERYONE))
+    return session
+
+
+@pytest.mark.parametrize("as_classes", [True, False])
+def test_what_follows_for_classes_is_presumed_only_if_the_trees_bear_it_out(as_classes):
+    session = linked_session(as_classes=as_classes)
+    assert session.put_away().is_borne_out == as_classes
+    assert (len(session.chains[0].presumed) > 0) == as_classes
+    assert session.tree.satisfies([(0, 2, 10), (10, 12, 0)]).all() == as_classes
+
+
+def test_most_of_what_would_be_presumed_is_two_thirds_over_all_trees():
+    one, two = (Tree.from_newick(text, items=list("0123")) for text in ("((0,1),(2,3));", "((0,2),(1,3));"))
+    has_first = np.array([(0, 1, 2), (2, 3, 0)], np.int32)
+    assert is_borne_out(has_first, [one, one, two])
+    assert not is_borne_out(has_first, [one, two])
+    assert is_borne_out(NO_TRIPLETS, [one])
+
+
+@pytest.mark.parametrize("is_borne_out", [True, False])
+def test_a_session_taken_up_goes_by_what_was_seen_before_it_was_put_away(is_borne_out):
+    session = linked_session(as_classes=True)
+    kept = session.put_away()._replace(is_borne_out=is_borne_out)
+    other = Session(session.X, seed=1, starts=[chain.tree() for chain in kept.chains])
+    other.take_up(kept, session.answers)
+    assert (len(other.chains[0].presumed) > 0) == is_borne_out
+    assert other.put_away().is_borne_out == is_borne_out
 
 
 def test_a_session_put_away_goes_on_presuming():

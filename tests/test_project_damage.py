@@ -11,6 +11,7 @@ from projects import CURRENT, ITEMS, PNG, X, change, looked_at, new_project, row
 from treetalk import open_project
 from treetalk.errors import ProjectError, ProjectHeld
 from treetalk.project.making import _put_in_place, create
+from treetalk.project.schema import MIGRATIONS
 
 
 @pytest.fixture
@@ -45,7 +46,7 @@ FOREIGN = {
     ),
     "newer": (
         newer_project,
-        "was made by a newer treetalk: its format is version 99, and this treetalk knows versions up to 3; "
+        f"was made by a newer treetalk: its format is version 99, and this treetalk knows versions up to {len(MIGRATIONS)}; "
         "update treetalk to open it",
     ),
     "no version": (

@@ -7,6 +7,10 @@ other, ab|c. Someone with a hierarchy in mind has implied no such thing.
 
 It can never clash with what was said: a tree in which each group is a clade has all of it. Groups with an odd one inside,
 which are split, are no classes; everyone in them stands for himself.
+
+Late in a dialogue the pieces of a hierarchy are right as well, are accepted, and so look like those of classes. But then the
+trees, which satisfy all that was said, have hardly more of what would follow for classes than by chance: it is presumed only
+if it is *borne out* by them.
 """
 
 from __future__ import annotations
@@ -24,7 +28,12 @@ from treetalk.heard import SORTED, Heard
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from treetalk.tree import Tree
+
 CERTAIN = 1.0  # the flatness from which on answers are read as those of someone with classes in mind
+# The share of what would be presumed that trees have by themselves: some nine tenths where there are classes, even if the
+# features know little of them, and about half of it in a hierarchy.
+LEAST_BORNE_OUT = 2 / 3
 
 
 def presumed_of(
@@ -56,6 +65,11 @@ def presumed_of(
     rows = [(item, odd) for own, odd in apart.tolist() for item in members.get(own, ())]
     item, odd = np.array(sorted(rows), np.intp).reshape(-1, 2).T
     return np.column_stack([first[labels[item]], item, first[odd]]).astype(np.int32)
+
+
+def is_borne_out(presumed: NDArray[np.int32], trees: Sequence[Tree]) -> bool:
+    """Return whether trees that need not have what would be presumed have most of it all the same."""
+    return not len(presumed) or float(np.mean([tree.satisfies(presumed) for tree in trees])) >= LEAST_BORNE_OUT
 
 
 def is_still_presumed(

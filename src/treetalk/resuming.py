@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from treetalk.answers import Answer, Ledger
+from treetalk.arguments import NO_TRIPLETS
 from treetalk.chain import Chain
 from treetalk.flatness import flatness_of
 from treetalk.heard import Heard, pieces_of, what_was_heard
-from treetalk.presuming import presumed_of
+from treetalk.presuming import is_borne_out, presumed_of
 from treetalk.settings import Setting
 from treetalk.snapshots import Snapshots
 from treetalk.tree import Tree
@@ -49,6 +50,7 @@ class Kept(NamedTuple):
     chains: tuple[KeptChain, ...]
     snapshots: Snapshots
     set_aside: dict[int, int]  # answers that contradict others, as the ledger has them
+    is_borne_out: bool  # whether trees bear out what answers imply for flat classes, see `treetalk.presuming`
 
     def is_sound(self, num_items: int, num_answers: int) -> bool:
         """Return whether a session over so many items, with so many answers, can go on from here.
@@ -80,7 +82,8 @@ class Resumable(ABC):
     _num_asked: int
     _heard: tuple[Heard, ...]  # of the answers so far, of which there were so many
     _flatness: float
-    _presumed: NDArray[np.int32]  # what they imply for flat classes
+    _presumed: NDArray[np.int32]  # what they imply for flat classes, if trees bear it out
+    _is_borne_out: bool
     _num_weighed: int
     _pieces: tuple[Piece, ...]
     _rng: np.random.Generator
@@ -100,14 +103,20 @@ class Resumable(ABC):
     def _current(self) -> Snapshots:
         """Return where the chains are, as trees to begin with: not yet draws."""
 
-    def _weigh(self) -> None:
-        """Have the chains weigh who stands close, and what was left unsaid: also what was accepted tells."""
+    def _weigh(self, was_borne_out: bool | None = None) -> None:
+        """Have the chains weigh who stands close, and what was left unsaid: also what was accepted tells.
+
+        Whether what answers imply for classes is borne out is seen by the trees as they are, if it is not known from before.
+        """
         if self._num_weighed != len(self._ledger.entries):
             triplets, num_items = self._ledger.triplets(), self._chains[0].num_items
             self._heard = what_was_heard(self._ledger)
             self._flatness = flatness_of(self._heard, triplets, num_items)
             if self._setting.presumes:
-                self._presumed = presumed_of(triplets, self._heard, num_items, self._flatness)
+                implied = presumed_of(triplets, self._heard, num_items, self._flatness)
+                trees = [chain.tree for chain in self._chains]
+                self._is_borne_out = is_borne_out(implied, trees) if was_borne_out is None else was_borne_out
+                self._presumed = implied if self._is_borne_out else NO_TRIPLETS
             before, self._pieces = self._pieces, pieces_of(self._heard) if self._setting.unsaid else ()
             if not {piece[:2] for piece in before} <= {piece[:2] for piece in self._pieces}:
                 # What was drawn with a hint that is taken back is no draw any more.
@@ -138,6 +147,7 @@ class Resumable(ABC):
                 tuple(KeptChain(*chain.put_away()) for chain in self._chains),
                 self._snapshots,
                 self._ledger.set_aside,
+                self._is_borne_out,
             )
 
     def take_up(self, kept: Kept, answers: Sequence[Answer]) -> None:
@@ -147,7 +157,7 @@ class Resumable(ABC):
         """
         with self._lock:
             self._ledger.restore(answers[: kept.num_answers], kept.set_aside)
-            self._weigh()
+            self._weigh(kept.is_borne_out)
             for chain, kept_chain in zip(self._chains, kept.chains, strict=True):
                 chain.replace_triplets(self._ledger.triplets(), self._presumed)
                 chain.take_up(kept_chain.random_state, kept_chain.counts)

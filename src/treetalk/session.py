@@ -125,7 +125,8 @@ class Session(Posterior):
         self._num_kept = min(self._setting.num_kept, max(FEWEST_KEPT, MOST_NODES_KEPT // self.num_items))
         self._ledger = Ledger(self.num_items, outvotes=self._setting.outvotes)
         self._num_asked = 0
-        self._heard, self._pieces, self._flatness, self._presumed, self._num_weighed = (), (), 0.0, NO_TRIPLETS, -1
+        self._heard, self._pieces, self._flatness, self._num_weighed = (), (), 0.0, -1
+        self._presumed, self._is_borne_out = NO_TRIPLETS, True
         self._known: TripletSet | None = None
         self._tree: Tree | None = None
         self._snapshots = self._current()

@@ -110,9 +110,14 @@ VERSION_3 = """
 ALTER TABLE answers ADD COLUMN sizes TEXT;
 """
 
+# Whether the trees bear out what the answers imply for flat classes; earlier versions did not look.
+VERSION_4 = """
+ALTER TABLE sampling ADD COLUMN is_borne_out INTEGER NOT NULL DEFAULT 1;
+"""
+
 # Script i makes a file of version i + 1 from one of version i; version 0 is an empty file. A script is never changed once
 # there are files that it made: the next version is another script.
-MIGRATIONS = [VERSION_1, VERSION_2, VERSION_3]
+MIGRATIONS = [VERSION_1, VERSION_2, VERSION_3, VERSION_4]
 
 
 def migrate(connection: sqlite3.Connection) -> None:

@@ -215,10 +215,12 @@ class Store:
 
     def kept(self) -> Kept | None:
         """Return where the session was put away, if it was."""
-        found = self._database.rows("SELECT num_answers, num_asked, random_state, set_aside FROM sampling")
+        found = self._database.rows(
+            "SELECT num_answers, num_asked, random_state, set_aside, is_borne_out FROM sampling"
+        )
         if not found:
             return None
-        num_answers, num_asked, random_state, aside = found[0]
+        num_answers, num_asked, random_state, aside, is_borne_out = found[0]
         chains = [
             KeptChain(
                 np.frombuffer(parents, INT).astype(np.int32),
@@ -241,7 +243,8 @@ class Store:
             np.array([row[5] for row in rows], bool),
         )
         set_aside = {int(number): int(count) for number, count in json.loads(aside)}
-        return Kept(num_answers, num_asked, json.loads(random_state), tuple(chains), snapshots, set_aside)
+        drawing = json.loads(random_state), tuple(chains), snapshots
+        return Kept(num_answers, num_asked, *drawing, set_aside, bool(is_borne_out))
 
     def put_kept(self, kept: Kept) -> None:
         """Write where the session is, in place of where it was, within a transaction."""
@@ -250,8 +253,8 @@ class Store:
             write(f"DELETE FROM {table}", [()])
         state = as_json(kept.random_state)
         aside = as_json(list(kept.set_aside.items()))
-        row = (now(), kept.num_answers, kept.num_asked, state, aside)
-        write("INSERT INTO sampling VALUES (0, ?, ?, ?, ?, ?)", [row])
+        row = (now(), kept.num_answers, kept.num_asked, state, aside, int(kept.is_borne_out))
+        write("INSERT INTO sampling VALUES (0, ?, ?, ?, ?, ?, ?)", [row])
         chains = (
             (
                 number,
