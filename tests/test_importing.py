@@ -327,6 +327,21 @@ def test_text_is_read(tmp_path):
     assert_alike(imported, path)
 
 
+def test_a_single_word_is_one_component(tmp_path):
+    rows = [f"item{i},{'apple' if i % 2 else ''},{i}.5" for i in range(6)]
+    imported = import_source(write(tmp_path / "a.csv", "id,word,x", *rows), Options(text=("word",)))
+    assert "Column 'word' was read: 1 word, reduced to 1 component." in imported.notes
+    assert imported.feature_names == ("word 1", "x")
+    assert (imported.X[1::2, 0] > imported.X[::2, 0]).all()
+
+
+def test_a_single_word_that_all_texts_have_is_not_used(tmp_path):
+    rows = [f"item{i},apple,{i}.5" for i in range(6)]
+    imported = import_source(write(tmp_path / "a.csv", "id,word,x", *rows), Options(text=("word",)))
+    assert "Column 'word' has no words by which its texts could be told apart, so it is not used." in imported.notes
+    assert imported.feature_names == ("x",)
+
+
 def test_text_need_not_be_read(tmp_path):
     rows = [f"{number},the number of this row is {number}" for number in (5, 3, 9)]
     imported = import_source(write(tmp_path / "a.csv", "x,story", *rows), Options(text=()))

@@ -11,6 +11,7 @@ from treetalk.importing.components import Components, components_of, with_signs
 from treetalk.importing.groups import Group
 from treetalk.importing.steps import Arrays, Given, Record, unit_from
 from treetalk.importing.units import Unit, unit_of
+from treetalk.wording import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,8 +41,6 @@ class Text:
     @classmethod
     def learn(cls, group: Group, given: Given, dimensions: int, seed: int, notes: list[str]) -> Text | None:
         """Learn from the rows; None if the texts share no words by which they differ."""
-        from sklearn.decomposition import TruncatedSVD
-
         texts = _texts(group, given)
         found = _vocabulary(texts)
         if found is None:
@@ -55,10 +54,7 @@ class Text:
         if wordless.any():
             which = "1 text has" if wordless.sum() == 1 else f"{wordless.sum()} texts have"
             notes.append(f"Column {group.name!r}: {which} no word that counts ({given.table.first_of(wordless)}).")
-        number = min(dimensions, len(texts), len(vocabulary))
-        decomposition = TruncatedSVD(number, random_state=seed).fit(matrix)
-        strength = decomposition.singular_values_
-        directions = with_signs(decomposition.components_[strength > LEAST_SHARE * strength[0]])
+        directions = _directions(matrix, min(dimensions, len(texts), len(vocabulary)), seed)
         values = np.asarray(matrix @ directions.T)
         differs = np.ptp(values, axis=0) > LEAST_SHARE
         if not differs.any():
@@ -68,7 +64,8 @@ class Text:
             return None
         directions, values = directions[differs], values[:, differs]
         names = tuple(f"{group.name} {place + 1}" for place in range(len(directions)))
-        notes.append(f"Column {group.name!r} was read: {len(vocabulary):,} words, reduced to {len(names)} components.")
+        read = f"{counted(len(vocabulary), 'word')}, reduced to {counted(len(names), 'component')}"
+        notes.append(f"Column {group.name!r} was read: {read}.")
         return cls(group, names, vocabulary, weights, directions, unit_of(values, is_shared=True))
 
     def features(self, given: Given) -> NDArray[np.float64]:
@@ -114,7 +111,9 @@ class Pixels:
             notes.append(f"Column {group.columns[0]!r}: {rows} no picture ({first}); the mean one is taken.")
         names = tuple(f"{group.name} {place + 1}" for place in range(len(components.directions)))
         colours = "in shades of grey" if is_grey else "in colour"
-        notes.append(f"Pictures were looked at {colours}, at 32 by 32 pixels, reduced to {len(names)} components.")
+        notes.append(
+            f"Pictures were looked at {colours}, at 32 by 32 pixels, reduced to {counted(len(names), 'component')}."
+        )
         return cls(group, names, is_grey, components, unit_of(components.apply(values[there]), is_shared=True))
 
     def features(self, given: Given) -> NDArray[np.float64]:
@@ -133,6 +132,17 @@ class Pixels:
         """Return the step of a record."""
         components = Components(arrays["mean"], arrays["directions"])
         return cls(group, names, bool(record["is_grey"]), components, unit_from(arrays))
+
+
+def _directions(matrix: Any, number: int, seed: int) -> NDArray[np.float64]:
+    """Return the directions in the space of words along which texts differ most, in rows."""
+    if matrix.shape[1] == 1:
+        return np.ones((1, 1))  # of a single word there is nothing to decompose
+    from sklearn.decomposition import TruncatedSVD
+
+    decomposition = TruncatedSVD(number, random_state=seed).fit(matrix)
+    strength = decomposition.singular_values_
+    return with_signs(decomposition.components_[strength > LEAST_SHARE * strength[0]])
 
 
 def _texts(group: Group, given: Given) -> list[str]:

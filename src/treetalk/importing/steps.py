@@ -14,6 +14,7 @@ from treetalk.importing.pictures import Pictures
 from treetalk.importing.roles import TRUE_WORDS, is_yes_or_no
 from treetalk.importing.table import FEWEST_IN_SERIES, Table
 from treetalk.importing.units import Unit, unit_of, unit_of_indicators
+from treetalk.wording import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -83,7 +84,8 @@ class Numbers:
             assert found is not None, "constant columns are left out, so rows differ"
             components = (size, found)
             notes.append(
-                f"The {len(kept)} columns of {group.name!r} were reduced to {len(found.directions)} principal components."
+                f"The {len(kept)} columns of {group.name!r} were reduced to "
+                f"{counted(len(found.directions), 'principal component')}."
             )
             values = found.apply(values / size)
             names = tuple(f"{group.name} {number + 1}" for number in range(values.shape[1]))
