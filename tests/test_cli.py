@@ -245,7 +245,7 @@ def test_a_person_can_answer_the_demos_questions():
     assert result.returncode == 0, result.stderr
     assert "Enter if this is right" in result.stdout
     assert result.stdout.count("Enter if this is right") == 2
-    assert "The hierarchy after 1 corrections; numbers are how sure each group is:" in result.stdout
+    assert "The hierarchy after 1 correction, with how sure each cluster is in percent:" in result.stdout
     assert "Taken back: skip." in result.stdout
     assert "Traceback" not in result.stderr
 

@@ -358,6 +358,12 @@ def test_a_path_that_cannot_be_written_to_is_one_sentence(treetalk, made, tmp_pa
     assert done.said == f"{tmp_path} cannot be written to: Is a directory.\n"
 
 
+def test_who_wants_a_picture_is_told_what_draws_it(treetalk, made, tmp_path):
+    done = treetalk("export", made, tmp_path / "zoo.svg")
+    assert done.code == 2
+    assert "would be a picture, which `treetalk plot` draws" in " ".join(done.said.replace("│", " ").split())
+
+
 def test_what_a_format_does_not_have_is_a_usage_error(treetalk, made, tmp_path):
     for options in (
         [tmp_path / "tree.xyz"],

@@ -106,11 +106,17 @@ def test_labels_that_do_not_fit_are_refused(labels, sentence):
 
 
 def test_a_tree_is_needed_as_the_second_argument():
-    with pytest.raises(TypeError, match="a Tree is needed here, not list"):
+    with pytest.raises(TypeError, match="a Tree as its second argument, not list"):
         triplet_distance([0, 1, 1], [0, 1, 1])
     for ask in (num_triplets, edge_distances, path_distances, cophenetic_distances):
         with pytest.raises(TypeError, match="a Tree is needed here, not NoneType"):
             ask(None)
+
+
+@pytest.mark.parametrize("target", [None, "x"])
+def test_a_tree_or_labels_are_needed_as_the_first_argument(target):
+    with pytest.raises(TypeError, match=f"the target must be a Tree or a label for each leaf, not {target!r}"):
+        triplet_distance(target, Tree.from_newick("((a,b),c);"))
 
 
 def test_labels_of_different_types_are_different_classes():

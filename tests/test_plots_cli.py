@@ -117,9 +117,9 @@ def test_options_that_do_not_go_together_are_refused(arguments, sentence, zoo, t
     assert sentence in " ".join(done.said.replace("│", " ").split())
 
 
-def test_an_unknown_column_is_answered_with_those_there_are(zoo, treetalk):
+def test_an_unknown_column_is_answered_with_the_one_that_was_meant(zoo, treetalk):
     done = treetalk("plot", zoo, "--color", "kinds")
-    assert (done.code, done.said) == (1, f"{zoo} has no column 'kinds'; there is 'kind'.\n")
+    assert (done.code, done.said) == (1, f"{zoo} has no column 'kinds'; did you mean 'kind'?\n")
 
 
 def test_columns_are_listed_with_commas(tmp_path, treetalk):

@@ -303,6 +303,7 @@ def test_diagnostics_say_whether_to_trust_the_result():
         (lambda s: s.accept("yes"), "a query is what ask\\(\\) returned, not 'yes'"),
         (lambda s: s.accept(None), "a query is what ask\\(\\) returned, not None"),
         (lambda s: s.respond(s.ask(), "maybe"), "a user returns triplets"),
+        (lambda s: s.respond(s.ask(), None), "a user returns triplets, .* not None"),
         (lambda s: s.consensus("strict"), 'kind must be "majority" or "credible"'),
         (lambda s: s.accept(Query("triple", [0, 1, 50], Tree([3, 3, 4, 4, -1]))), "the query is about item 50"),
         (lambda s: s.ask_about(["a", "b"]), "a query is about three items or more, not 2"),

@@ -76,6 +76,7 @@ def test_a_user_without_a_target_has_no_distance():
 
     record = simulate(X, Agreeable(), num_queries=3, num_moves=5)
     assert np.isnan(record.triplet_distance).all()
+    assert repr(record).endswith("of a user without a target>")
     assert record.kinds == ("accept",) * 3
     for user in (Agreeable(), NoisyUser(TreeUser(TARGET))):
         with pytest.raises(

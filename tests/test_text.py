@@ -24,6 +24,11 @@ def test_each_leaf_has_a_line():
     )
 
 
+def test_support_is_written_in_whole_percents_on_request_and_not_at_the_root():
+    tree = Tree.from_newick("(((a,b)0.904,c)0.0538,d)1;")
+    assert tree.draw(width=80, percents=True) == lines_of("┬─5─┬─90─┬─ a", "│   │    └─ b", "│   └─ c", "└─ d")
+
+
 def test_names_of_internal_nodes_are_written_on_request():
     tree = Tree.from_newick("(((cat,lynx)cats,dog)beasts,eel);")
     assert tree.draw(width=80, names=True) == lines_of(

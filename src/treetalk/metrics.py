@@ -31,8 +31,11 @@ def triplet_distance(target: Tree | ArrayLike, tree: Tree) -> float:
     tree : Tree
         A tree of any arity over the same leaves.
     """
-    as_tree(tree)
+    if not isinstance(tree, Tree):
+        raise TypeError(f"triplet_distance needs a Tree as its second argument, not {type(tree).__name__}")
     if not isinstance(target, Tree):
+        if target is None or isinstance(target, str | bytes):
+            raise TypeError(f"the target must be a Tree or a label for each leaf, not {target!r}")
         target = tree_of_labels(target, tree.num_leaves)
     leaf_map = tree._leaf_map(target)
     num_wanted = num_triplets(target)

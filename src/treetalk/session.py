@@ -286,12 +286,12 @@ class Session(Posterior):
     @alone
     def respond(self, query: Query, response: str | ArrayLike | Sequence[int | str]) -> None:
         """Record what a user returned: "accept", "same", "skip", a triplet or several."""
-        if not isinstance(response, str):
-            self.answer(query, response)
-        elif response in {"accept", "same", "skip"}:
+        if isinstance(response, str) and response in {"accept", "same", "skip"}:
             getattr(self, response)(query)
-        else:
+        elif response is None or isinstance(response, str):
             raise ValueError(f'a user returns triplets, "accept", "same" or "skip", not {response!r}')
+        else:
+            self.answer(query, response)
 
     def _note(
         self, kind: str, query: Query | None, triplets: Sequence[tuple[int, int, int] | None] = (None,)

@@ -62,10 +62,8 @@ class Simulation:
 
     def __repr__(self) -> str:
         first, last = self.triplet_distance[[0, -1]]
-        return (
-            f"<treetalk.Simulation: {self.num_queries} {self.strategy} queries in setting {self.setting}, "
-            f"triplet distance {first:.3f} to {last:.3f}>"
-        )
+        far = "of a user without a target" if np.isnan(first) else f"triplet distance {first:.3f} to {last:.3f}"
+        return f"<treetalk.Simulation: {self.num_queries} {self.strategy} queries in setting {self.setting}, {far}>"
 
 
 def simulate(

@@ -13,6 +13,7 @@ from rich.console import Console
 
 from treetalk.cli import outcome
 from treetalk.cli.waiting import is_watched
+from treetalk.cli.wording import counted
 
 
 def demo(
@@ -123,8 +124,10 @@ def _talk_about_animals() -> None:
         session.advance(4 * session.num_moves)
     talk(session, console)
     count = len(session.in_force)
-    console.print(f"\nThe hierarchy after {count} corrections; numbers are how sure each group is:", highlight=False)
-    console.print(session.tree.draw(width=max(console.width, 40), max_lines=60), markup=False, highlight=False)
+    told = f"The hierarchy after {counted(count, 'correction')}, with how sure each cluster is in percent:"
+    console.print(f"\n{told}", highlight=False)
+    drawn = session.tree.draw(width=max(console.width, 40), max_lines=60, percents=True)
+    console.print(drawn, markup=False, highlight=False)
 
 
 def _serve_animals(path: Path) -> None:

@@ -25,6 +25,8 @@ from treetalk.exporting import (
 )
 from treetalk.wording import listed
 
+PICTURES = {".svg", ".png", ".pdf", ".jpg", ".jpeg", ".html"}
+
 
 class NodeLabels(StrEnum):
     """What stands at the clusters of a tree in Newick; see `treetalk.formats.newick`."""
@@ -198,6 +200,8 @@ def _format_of(out: Path | None, options: Options) -> Format:
     if out is None or is_stdout(out):
         return Format.labels if is_cut else Format.levels if is_shaped else Format.newick
     ending = out.suffix.lower()
+    if ending in PICTURES:
+        raise typer.BadParameter(f"{str(out)!r} would be a picture, which `treetalk plot` draws")
     if ending not in ENDINGS:
         raise typer.BadParameter(
             f"{str(out)!r} ends with none of {', '.join(ENDINGS)}, so --format must say what is wanted"

@@ -134,9 +134,11 @@ def _column(project: Project, name: str) -> Column:
     columns = list(dict.fromkeys(column for more in project.more for column in more))
     known = list(dict.fromkeys([*columns, *project.feature_names]))
     if name not in known:
-        near = [repr(column) for column in nearest(name, known) or known]
-        verb = "is" if len(near) == 1 else "are"
-        outcome.fail(f"{project.path} has no column {name!r}; there {verb} {listed(near, MOST_LISTED)}")
+        near = [repr(column) for column in nearest(name, known)]
+        verb = "is" if len(known) == 1 else "are"
+        there = f"there {verb} {listed([repr(column) for column in known], MOST_LISTED)}"
+        hint = f"did you mean {' or '.join(near)}?" if near else there
+        outcome.fail(f"{project.path} has no column {name!r}; {hint}")
     if name not in columns:
         return Column(project.X[:, project.feature_names.index(name)].tolist(), name)
     values = [more.get(name) for more in project.more]

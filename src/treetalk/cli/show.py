@@ -63,10 +63,11 @@ def show(
         return
     columns = shutil.get_terminal_size(fallback=(PIPED_WIDTH, NUM_LINES)).columns
     drawn = text.draw(
-        _with_percents(_labelled(tree, texts), None if no_support else tree.support),
+        _labelled(_without_support(tree) if no_support else tree, texts),
         width=max(columns, NARROWEST),
         max_lines=lines,
         names=True,
+        percents=True,
         max_depth=depth,
     )
     outcome.show(drawn)
@@ -119,15 +120,10 @@ def _labelled(tree: Tree, texts: dict[str, str | None]) -> Tree:
     return tree.with_items(labels) if len(set(labels)) == len(labels) else tree
 
 
-def _with_percents(tree: Tree, support: Any) -> Tree:
-    """Return a tree with its support in whole percents, and none at the root, which is there in any case."""
+def _without_support(tree: Tree) -> Tree:
     from treetalk.tree import Tree
 
-    percents = None
-    if support is not None:
-        percents = np.round(100 * support)
-        percents[tree.root] = np.nan
-    return Tree(tree.parent, items=tree.items, support=percents, names=tree.names)
+    return Tree(tree.parent, items=tree.items, names=tree.names)
 
 
 def _nested(tree: Tree, depth: int | None, texts: dict[str, str | None], *, with_support: bool) -> dict[str, Any]:

@@ -116,11 +116,13 @@ class Written(Frozen):
 
         return outline.to_outline(self._whole, max_depth)
 
-    def draw(self, *, width: int | None = None, max_lines: int | None = None, names: bool = False) -> str:
+    def draw(
+        self, *, width: int | None = None, max_lines: int | None = None, names: bool = False, percents: bool = False
+    ) -> str:
         """Return a drawing in text that fits a terminal; see `treetalk.formats.text.draw`."""
         from treetalk.formats import text
 
-        return text.draw(self._whole, width=width, max_lines=max_lines, names=names)
+        return text.draw(self._whole, width=width, max_lines=max_lines, names=names, percents=percents)
 
     @property
     def _whole(self) -> Tree:

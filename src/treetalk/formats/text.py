@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import heapq
+import math
 import shutil
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -34,6 +35,7 @@ def draw(
     width: int | None = None,
     max_lines: int | None = None,
     names: bool = False,
+    percents: bool = False,
     max_depth: int | None = None,
 ) -> str:
     """Return a drawing of a tree that fits a terminal.
@@ -46,6 +48,8 @@ def draw(
         The most lines allowed; by default there is one for each leaf. The smallest branches are collapsed first.
     names : bool
         Whether to write the names of internal nodes on their branches. Support is always written there.
+    percents : bool
+        Whether support, a share, is written in whole percents, and not at the root, which is there in any case.
     max_depth : int, optional
         The number of levels below the root that are drawn; by default all. What is deeper is collapsed.
     """
@@ -58,7 +62,7 @@ def draw(
     levels = tree.num_nodes if max_depth is None else as_count(max_depth, "max_depth")
     if tree.num_leaves == 1:
         return _shortened(_leaf_text(tree, 0), columns)
-    plan = _Plan(tree, columns, lines, names, levels)
+    plan = _Plan(tree, columns, lines, names, percents, levels)
     return "\n".join(_shortened(line, columns) for line in plan.lines())
 
 
@@ -75,8 +79,8 @@ class _Shown:
 class _Plan:
     """Which nodes are expanded, the largest first, as long as width, lines and levels last."""
 
-    def __init__(self, tree: Tree, width: int, max_lines: int, names: bool, max_depth: int) -> None:
-        self.tree, self.names = tree, names
+    def __init__(self, tree: Tree, width: int, max_lines: int, names: bool, percents: bool, max_depth: int) -> None:
+        self.tree, self.names, self.percents = tree, names, percents
         self.shown: dict[int, _Shown] = {}
         sizes = tree.sizes
         spare = max_lines - 1
@@ -105,8 +109,9 @@ class _Plan:
         parts = []
         if self.names and self.tree.names is not None:
             parts.append(one_line(self.tree.names[node] or ""))
-        if self.tree.support is not None and not np.isnan(self.tree.support[node]):
-            parts.append(_short_number(float(self.tree.support[node])))
+        support = math.nan if self.tree.support is None else float(self.tree.support[node])
+        if not math.isnan(support) and not (self.percents and node == self.tree.root):
+            parts.append(_short_number(round(100 * support) if self.percents else support))
         return " ".join(part for part in parts if part)
 
     def lines(self) -> list[str]:
