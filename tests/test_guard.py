@@ -226,10 +226,11 @@ def test_no_page_mentions_another_host(address):
 @pytest.mark.parametrize(
     ("body", "part"),
     [
-        (b"", "the request: Field required."),
+        (b"", "The request is missing."),
         (b"{", "The request is no JSON."),
-        (b"[]", "Input should be a valid dictionary"),
-        (b'{"gesture": "x"}', "gesture: String should match pattern"),
+        (b"[]", "The request must be a table, as {...} in JSON."),
+        (b'{"gesture": "x"}', "Gesture must be 8 to 64 letters, digits, - or _"),
+        (b'{"gesture": "xxxxxxxx", "window": "yyyyyyyy"}', "Response is missing."),
         (b'"\\ud800"', "the request"),
         (b"\xff\xfe", "The request is no JSON."),
         (b"[" * 5_000, ""),
@@ -269,6 +270,26 @@ def test_a_wrong_part_of_an_answer_is_refused_and_nothing_is_recorded(address, c
         refused = api.post("/answers", content=json.dumps(body), headers={"Content-Type": "application/json"})
         assert (refused.status_code, code(refused)) == (400, "bad_request")
         assert api.look("/history")["num_records"] == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"more": 1}, "More is not known here."),
+        ({"seconds": -1}, "Seconds must be 0.0 or more."),
+        ({"who": "x" * 201}, "Who is longer than 200 characters."),
+        ({"response": {"kind": "praise"}}, "has the kind 'praise', and must have one of 'accept'"),
+        ({"response": {"kind": "triplets", "triplets": [[0, 1]]}}, "Response.triplets[0][2] is missing."),
+        (
+            {"response": {"kind": "triplets", "triplets": [["cat", "eel", "owl"]]}},
+            "items have numbers from 0 on (and 2 other",
+        ),
+    ],
+)
+def test_a_wrong_part_of_an_answer_is_named_in_plain_words(address, change, sentence):
+    with Api(address) as api:
+        refused = api.post("/answers", json=api.answering(None, [[0, 1, 4]]) | change)
+        assert sentence in refused.json()["error"]["message"]
 
 
 def test_a_body_that_is_too_large_is_refused_however_it_comes(address):

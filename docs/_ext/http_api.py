@@ -86,7 +86,7 @@ def _named(found: dict[str, Any]) -> str:
         return f"({', '.join(_named(each) for each in found['prefixItems'])})"
     words = {"integer": "whole number", "string": "text", "boolean": "true or false", "object": "table"}
     limits = [
-        f"{sign} {found[key]:,}"
+        f"{sign} {found[key]:,.0f}"
         for key, sign in (("minimum", "≥"), ("maximum", "≤"), ("maxLength", "length ≤"))
         if key in found
     ]

@@ -12,7 +12,9 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from treetalk.errors import ProjectHeld, TreetalkError
+from treetalk.server.messages.common import ID, ID_IN_WORDS
 from treetalk.server.refusals import Refused
+from treetalk.wording import counted
 
 log = logging.getLogger("treetalk.server")
 
@@ -28,6 +30,30 @@ CODES = {
     422: "bad_request",
     500: "failed",
     503: "busy",
+}
+# What a check of a request that failed is called, in words that go on after the name of a field.
+WORDS = {
+    "missing": "is missing",
+    "extra_forbidden": "is not known here",
+    "model_attributes_type": "must be a table, as {{...}} in JSON",
+    "union_tag_invalid": "has the kind {tag!r}, and must have one of {expected_tags}",
+    "union_tag_not_found": "needs a kind",
+    "string_type": "must be a text",
+    "string_pattern_mismatch": "must be {pattern}",
+    "string_too_long": "is longer than {max_length} characters",
+    "string_too_short": "is shorter than {min_length}",
+    "int_type": "must be a whole number; items have numbers from 0 on",
+    "int_parsing": "must be a whole number",
+    "float_parsing": "must be a number",
+    "float_type": "must be a number",
+    "bool_parsing": "must be true or false",
+    "list_type": "must be a list",
+    "tuple_type": "must be three numbers",
+    "too_short": "has fewer than {min_length}",
+    "too_long": "has more than {max_length}",
+    "greater_than_equal": "must be {ge} or more",
+    "less_than_equal": "must be {le} or less",
+    "literal_error": "must be {expected}",
 }
 UNFORESEEN = "Something went wrong in the server; its log says more. Nothing that was recorded is lost."
 
@@ -73,6 +99,19 @@ def _explained(errors: Sequence[Any]) -> str:
     first = errors[0]
     if first["type"] == "json_invalid":
         return "the request is no JSON"
-    where = ".".join(str(part) for part in first["loc"][1:]) or "the request"
-    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-    return f"{where}: {first['msg']}{more}"
+    where = _place(first["loc"][1:])
+    more = f" (and {counted(len(errors) - 1, 'other thing')})" if len(errors) > 1 else ""
+    words = WORDS.get(first["type"])
+    limits = dict(first.get("ctx") or {})
+    limits["pattern"] = ID_IN_WORDS if limits.get("pattern") == ID else "letters, digits, - or _"
+    return f"{where} {words.format(**limits)}{more}" if words else f"{where}: {first['msg']}{more}"
+
+
+def _place(parts: Sequence[str | int]) -> str:
+    """Return where something stands in a request: ``response.triplets[0][2]``."""
+    path = ""
+    for part, before in zip(parts, [None, *parts], strict=False):
+        # What a response is of comes before its parts, as in response, triplets, triplets, 0.
+        if part != before:
+            path += f"[{part}]" if isinstance(part, int) else f".{part}"
+    return path.removeprefix(".") or "the request"

@@ -101,7 +101,7 @@ def _named(schema: dict[str, Any]) -> str:
         return f"({', '.join(_named(each) for each in schema['prefixItems'])})"
     words = {"integer": "whole number", "string": "text", "boolean": "true or false", "object": "table"}
     limits = [
-        f"{sign} {schema[key]:,}"
+        f"{sign} {schema[key]:,.0f}"
         for key, sign in (("minimum", "≥"), ("maximum", "≤"), ("maxLength", "length ≤"))
         if key in schema
     ]

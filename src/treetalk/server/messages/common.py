@@ -15,9 +15,11 @@ LARGEST = 2**53 - 1  # whole numbers that JavaScript knows
 
 Number = Annotated[int, Field(ge=0, le=2**31 - 1, strict=True)]
 Parent = Annotated[int, Field(ge=-1, le=2**31 - 1, strict=True)]
-Window = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{8,64}$", description="The id of a window, made by the page.")]
+ID = r"^[A-Za-z0-9_-]{8,64}$"
+ID_IN_WORDS = "8 to 64 letters, digits, - or _"
+Window = Annotated[str, Field(pattern=ID, description=f"The id of a window, made by the page: {ID_IN_WORDS}.")]
 Gesture = Annotated[
-    str, Field(pattern=r"^[A-Za-z0-9_-]{8,64}$", description="A new id: what is sent again with it is recorded once.")
+    str, Field(pattern=ID, description=f"A new id, {ID_IN_WORDS}: what is sent again with it is recorded once.")
 ]
 Key = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_-]+$", description="A branch.")]
 Project = Annotated[
