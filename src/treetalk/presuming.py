@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 CERTAIN = 1.0  # the flatness from which on answers are read as those of someone with classes in mind
 # The share of what would be presumed that trees have by themselves: some nine tenths where there are classes, even if the
 # features know little of them, and about half of it in a hierarchy.
-LEAST_BORNE_OUT = 2 / 3
+LEAST_BORNE_OUT = 3 / 4
 
 
 def presumed_of(
