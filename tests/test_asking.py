@@ -200,6 +200,12 @@ def test_an_item_that_is_called_like_a_command_can_be_named():
     assert say(Query("triple", [10, 11, 12], tree.restrict([0, 1, 2])), "q")[0] == (10, 12, 11)
 
 
+def test_a_command_is_one_where_a_single_name_would_be_no_answer():
+    tree = TREE.with_items(["s", "q", "u", "u 1"])
+    with pytest.raises(Quit):
+        say(Query("subtree", [10, 11, 12, 13], tree), "q")
+
+
 def test_the_id_of_an_answer_to_take_back_can_be_given():
     with pytest.raises(Undo) as told:
         say(SUBTREE, "u 7")

@@ -1,7 +1,9 @@
 """A project: what is put into a file comes out of it, and every answer is in it at once."""
 
+import copy
 import json
 import math
+import pickle
 import sqlite3
 import threading
 
@@ -108,6 +110,14 @@ def test_settings_come_back_with_what_else_is_known(path):
         assert project.model.noise == 0.5
         assert project.session.chains[0].model.noise == 0.5
         assert project.ask().kind == "triple"
+
+
+@pytest.mark.parametrize("attempt", [pickle.dumps, copy.deepcopy])
+def test_an_open_project_is_not_copied_and_says_what_can_be(path, attempt):
+    with new_project(path) as project:
+        with pytest.raises(TypeError, match=r"is open, and cannot be copied or pickled; its session can"):
+            attempt(project)
+        assert attempt(project.session.copy())
 
 
 def test_a_strategy_may_be_chosen_for_one_time(path):

@@ -304,6 +304,10 @@ def test_a_search_finds_what_begins_with_the_words_first(animals):
     assert api.look("/search", q="  ") == {"items": [], "clusters": [], "num_found": 0}
 
 
+def test_a_search_minds_no_accents(api):
+    assert [item["label"] for item in api.look("/search", q="Lýnx")["items"]] == ["lynx"]
+
+
 def test_labels_are_for_as_many_clusters_as_wanted(api):
     rows = api.get("/export/labels", params={"clusters": 3}).text.splitlines()[1:]
     assert len({row.rsplit(",")[1] for row in rows}) == 3

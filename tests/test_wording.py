@@ -1,8 +1,8 @@
-"""Lists of problems as one sentence."""
+"""Lists of problems as one sentence, and texts as they are searched in."""
 
 import pytest
 
-from treetalk.wording import in_one_sentence
+from treetalk.wording import folded, in_one_sentence
 
 
 @pytest.mark.parametrize(
@@ -16,3 +16,11 @@ from treetalk.wording import in_one_sentence
 )
 def test_a_question_keeps_its_mark_only_at_the_end(problems, sentence):
     assert in_one_sentence(problems, 2) == sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("Ångström's fern", "angstrom's fern"), ("STRASSE", "straße"), ("Ελλάς", "ΕΛΛΑΣ"), ("한글", "한글")],
+)
+def test_a_search_minds_neither_capitals_nor_accents(text, found):
+    assert folded(text) == folded(found)

@@ -275,9 +275,10 @@ def explained(query: Query, names: Items, texts: Mapping[str, str] = HELP) -> st
 def parse(typed: str, query: Query, names: Items) -> Response:
     """Return what a person means, or raise ValueError with a sentence that says what is not understood.
 
-    A name is understood before a command, and the tag beside an item before a name.
+    Where one name is an answer, it is understood before a command: an item may be called q. The tag beside an item is
+    understood before a name.
     """
-    is_name = typed in names.numbers
+    is_name = query.kind == "triple" and typed in names.numbers
     meant = typed if is_name else COMMANDS.get(typed, typed)
     if meant == "undo":
         raise Undo

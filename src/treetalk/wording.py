@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 
 
@@ -39,3 +40,9 @@ def percent(share: float) -> str:
 def one_line(name: str) -> str:
     """Return a name with a single blank for whatever is not printed, so that it stays on its line."""
     return " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
+
+
+def folded(text: str) -> str:
+    """Return a text as it is searched in: without capitals and accents, so that ``angstrom`` finds ``Ångström``."""
+    apart = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in apart if not unicodedata.combining(letter))

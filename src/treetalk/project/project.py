@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from html import escape
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from treetalk.answers import Answer
 from treetalk.arguments import as_count, as_leaves
@@ -404,6 +404,11 @@ class Project(Contents):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def __getstate__(self) -> NoReturn:
+        raise TypeError(
+            f"{self._path} is open, and cannot be copied or pickled; its session can: project.session.copy()"
+        )
 
     def __repr__(self) -> str:
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from treetalk.wording import one_line
+from treetalk.wording import folded, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,7 +41,7 @@ class Cards:
             self.labels.append(f"{label[: LONGEST_LABEL - 1]}…" if is_cut else label)
             says_more = text if is_telling and (not are_numbers or is_cut) else None
             self.texts.append(None if says_more is None else says_more[:LONGEST_TEXT])
-        self._folded = [f"{item}\n{text or ''}".casefold() for item, text in zip(self.labels, self.texts, strict=True)]
+        self._folded = [folded(f"{item}\n{text or ''}") for item, text in zip(self.labels, self.texts, strict=True)]
 
     @property
     def has_pictures(self) -> bool:
@@ -68,7 +68,7 @@ class Cards:
 
     def found(self, words: str, limit: int) -> tuple[list[dict[str, Any]], int]:
         """Return items with some words in their label or text, those first that begin with them, and how many there are."""
-        wanted = words.strip().casefold()
+        wanted = folded(words.strip())
         if not wanted:
             return [], 0
         numbers = [number for number, text in enumerate(self._folded) if wanted in text]

@@ -26,6 +26,7 @@ from treetalk.server.takeaway import Takeaway
 from treetalk.server.turns import Turns
 from treetalk.server.windows import Windows
 from treetalk.statements import about_triplet
+from treetalk.wording import folded
 
 if TYPE_CHECKING:
     from treetalk.project.store import Picture
@@ -137,11 +138,11 @@ class Desk:
         """Return items and named branches that have some words in them."""
         items, num_found = self._cards.found(words, limit)
         canvas = self._board.shown.canvas
-        wanted = words.strip().casefold()
+        wanted = folded(words.strip())
         clusters = [
             {"branch": canvas.key(node), "name": name, "size": int(canvas.tree.sizes[node])}
             for node, name in enumerate(canvas.tree.names or ())
-            if name is not None and wanted and wanted in name.casefold()
+            if name is not None and wanted and wanted in folded(name)
         ]
         return {"items": items, "clusters": clusters[:limit], "num_found": num_found + len(clusters)}
 
