@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 LONGEST_TEXT = 2_000
 FEWEST_OF_DISTANCES = 3
+THE_SAME = "the same in all rows, or missing"
 
 
 def import_source(path: str | os.PathLike[str], options: Options | None = None) -> Imported:
@@ -165,7 +166,8 @@ def _refuse_distances(table: Table, cells: dict[str, Cells]) -> None:
 def _no_features(table: Table, columns: tuple[Column, ...]) -> FormatError:
     reasons = [f"{column.name!r} ({column.how})" for column in columns]
     shown = reasons[:10] + ([f"{len(reasons) - 10} more"] if len(reasons) > 10 else [])
-    return table.error(f"no column serves as a feature: {', '.join(shown)}; name some with --features, or --text")
+    hint = "" if all(column.how == THE_SAME for column in columns) else "; name some with --features, or --text"
+    return table.error(f"no column serves as a feature: {', '.join(shown)}{hint}")
 
 
 def _texts(table: Table, cells: dict[str, Cells], plan: Plan, label: str | None) -> tuple[str | None, ...]:
@@ -198,7 +200,7 @@ def _columns(plan: Plan, groups: list[Group], steps: list[Step]) -> tuple[Column
         first, *others = group.columns
         step = learned.get(group.columns)
         if step is None:
-            lines |= {name: Column(name, "aside", "tells no rows apart") for name in group.columns}
+            lines |= {name: Column(name, "aside", THE_SAME) for name in group.columns}
             continue
         is_reduced = isinstance(step, Numbers) and step.components is not None
         reduced = f", reduced to {len(step.names)} components" if is_reduced else ""
