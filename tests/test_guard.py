@@ -276,13 +276,13 @@ def test_a_wrong_part_of_an_answer_is_refused_and_nothing_is_recorded(address, c
     ("change", "sentence"),
     [
         ({"more": 1}, "More is not known here."),
-        ({"seconds": -1}, "Seconds must be 0.0 or more."),
+        ({"seconds": -1}, "Seconds must be 0 or more."),
         ({"who": "x" * 201}, "Who is longer than 200 characters."),
         ({"response": {"kind": "praise"}}, "has the kind 'praise', and must have one of 'accept'"),
         ({"response": {"kind": "triplets", "triplets": [[0, 1]]}}, "Response.triplets[0][2] is missing."),
         (
             {"response": {"kind": "triplets", "triplets": [["cat", "eel", "owl"]]}},
-            "items have numbers from 0 on (and 2 other",
+            "Response.triplets[0][0] must be a whole number; items have numbers from 0 on (and 2 other",
         ),
     ],
 )

@@ -51,8 +51,8 @@ WORDS = {
     "tuple_type": "must be three numbers",
     "too_short": "has fewer than {min_length}",
     "too_long": "has more than {max_length}",
-    "greater_than_equal": "must be {ge} or more",
-    "less_than_equal": "must be {le} or less",
+    "greater_than_equal": "must be {ge:,.0f} or more",
+    "less_than_equal": "must be {le:,.0f} or less",
     "literal_error": "must be {expected}",
 }
 UNFORESEEN = "Something went wrong in the server; its log says more. Nothing that was recorded is lost."
@@ -112,6 +112,8 @@ def _place(parts: Sequence[str | int]) -> str:
     path = ""
     for part, before in zip(parts, [None, *parts], strict=False):
         # What a response is of comes before its parts, as in response, triplets, triplets, 0.
-        if part != before:
-            path += f"[{part}]" if isinstance(part, int) else f".{part}"
+        if isinstance(part, int):
+            path += f"[{part}]"
+        elif part != before:
+            path += f".{part}"
     return path.removeprefix(".") or "the request"
