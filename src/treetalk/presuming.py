@@ -15,7 +15,7 @@ if it is *borne out* by them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -67,7 +67,7 @@ def presumed_of(
     return np.column_stack([first[labels[item]], item, first[odd]]).astype(np.int32)
 
 
-def is_borne_out(presumed: NDArray[np.int32], trees: Sequence[Tree]) -> bool:
+def is_borne_out(presumed: NDArray[np.int32], trees: Iterable[Tree]) -> bool:
     """Return whether trees that need not have what would be presumed have most of it all the same."""
     return not len(presumed) or float(np.mean([tree.satisfies(presumed) for tree in trees])) >= LEAST_BORNE_OUT
 

@@ -114,7 +114,7 @@ class Resumable(ABC):
             self._flatness = flatness_of(self._heard, triplets, num_items)
             if self._setting.presumes:
                 implied = presumed_of(triplets, self._heard, num_items, self._flatness)
-                trees = [chain.tree for chain in self._chains]
+                trees = (chain.tree for chain in self._chains)  # made only if there is something to see by them
                 self._is_borne_out = is_borne_out(implied, trees) if was_borne_out is None else was_borne_out
                 self._presumed = implied if self._is_borne_out else NO_TRIPLETS
             before, self._pieces = self._pieces, pieces_of(self._heard) if self._setting.unsaid else ()
