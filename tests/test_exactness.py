@@ -171,9 +171,13 @@ def test_six_leaves_have_pairs_as_close_as_they_should_be():
 
 
 def test_six_leaves_have_pairs_as_close_as_their_groups_ask_for():
-    """Two links of one group weigh four times as much, the one of the other group twice."""
-    triplets, closeness = [(0, 1, 5), (1, 2, 5), (3, 4, 5)], 0.75
-    weights = {frozenset(pair): weight for pair, weight in (((0, 1), 4.0), ((1, 2), 4.0), ((3, 4), 2.0))}
+    """Three pairs of one group share what two links weigh, four times as much each; the one of the other group has twice."""
+    triplets, closeness = [(0, 1, 5), (1, 2, 5), (0, 2, 5), (3, 4, 5)], 0.75
+    shared = round(64 * 4 * 2 / 3) / 64
+    weights = {
+        frozenset(pair): weight
+        for pair, weight in (((0, 1), shared), ((1, 2), shared), ((0, 2), shared), ((3, 4), 2.0))
+    }
 
     def sizes(topology) -> tuple[int, ...]:
         return tuple(min(len(clade) for clade in topology if {a, b} <= clade) for a, b, _ in triplets)

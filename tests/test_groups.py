@@ -46,16 +46,25 @@ def test_groups_are_whoever_is_linked(triplets):
 
 
 @given(some_triplets(), st.sampled_from([0.0, 0.25, 1.0]))
-def test_each_pair_has_one_weight_that_grows_with_its_group(triplets, flatness):
+def test_each_pair_has_one_weight_that_grows_with_its_group_and_is_shared_in_it(triplets, flatness):
     weights = pair_weights(triplets, 12, flatness)
     groups = groups_of(triplets, 12)
-    seen = set()
-    for (a, b, _), weight in zip(triplets.tolist(), weights, strict=True):
-        pair = frozenset([a, b])
-        group = groups.labels[a]
-        flat = 1.0 if groups.is_split[group] else min(2.0 * (groups.sizes[group] - 1), most_weight(groups))
-        assert weight == pytest.approx(0.0 if pair in seen else (1 - flatness) + flatness * flat)
-        seen.add(pair)
+    pairs = [frozenset(pair) for pair in triplets[:, :2].tolist()]
+    for i, (pair, weight) in enumerate(zip(pairs, weights, strict=True)):
+        group = groups.labels[triplets[i, 0]]
+        num_links = groups.sizes[group] - 1
+        num_pairs = len({other for other in pairs if groups.labels[min(other)] == group})
+        flat = 1.0 if groups.is_split[group] else min(2.0 * num_links, most_weight(groups))
+        shared = ((1 - flatness) + flatness * flat) * num_links / num_pairs
+        assert weight == pytest.approx(0.0 if pair in pairs[:i] else shared)
+
+
+@pytest.mark.parametrize("flatness", [0.0, 1.0])
+def test_who_sorts_five_items_into_a_class_says_no_more_than_who_links_them_one_by_one(flatness):
+    sorted_at_once = np.array([(a, b, c) for a, b in combinations(range(5), 2) for c in (7, 8)])
+    one_by_one = np.array([(i, i + 1, 7) for i in range(4)])
+    total = pair_weights(one_by_one, 12, flatness).sum()
+    assert pair_weights(sorted_at_once, 12, flatness).sum() == pytest.approx(total)
 
 
 def test_a_pair_weighs_at_most_so_much_as_long_as_little_is_said_and_more_when_all_is():

@@ -88,7 +88,8 @@ class Chain:
         three items anew.
     closeness : float
         The weight of what the triplets say beside being satisfied: the density of a tree is multiplied by the size of the
-        smallest clade with both a and b, to the power of -`closeness`, for each pair that triplets ab|c put together.
+        smallest clade with both a and b, to the power of -`closeness`, for each pair that triplets ab|c put together; the
+        power is shared where there are more pairs than it takes to hold a group together, see `treetalk.groups`.
 
     Raises
     ------

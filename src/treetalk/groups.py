@@ -60,16 +60,20 @@ def most_weight(groups: Groups) -> float:
 def pair_weights(triplets: NDArray[np.int32], num_items: int, flatness: float) -> NDArray[np.float64]:
     """Return how much it weighs that the pair a, b of each triplet stands close: 0 where an earlier one has the same pair.
 
-    Without flatness it is 1. With flatness 1 it is 2 (g - 1) for a pair in a group of g items that is not split: who says so
-    much about one class means all of its pairs, not only the links. In between it is in between. It is at most 4, and 16 as
-    more and more items are in groups: a group that is to stand close keeps out others of its class that nothing was said of.
+    The pairs of a group of g items share equally what the g - 1 links weigh that it takes to hold it together: five items
+    that somebody sorted into one class are ten pairs, and mean no more than the four that somebody else names one by one.
+
+    Without flatness a link weighs 1. With flatness 1 it weighs 2 (g - 1) in a group that is not split: who says so much
+    about one class means all of its pairs, not only the links. In between it is in between. It is at most 4, and 16 as more
+    and more items are in groups: a group that is to stand close keeps out others of its class that nothing was said of.
     """
     weights = np.zeros(len(triplets))
-    _, first = np.unique(np.sort(triplets[:, [A, B]], axis=1), axis=0, return_index=True)
-    weights[first] = 1.0
-    if flatness > 0.0 and len(triplets):
+    if len(triplets):
+        _, first = np.unique(np.sort(triplets[:, [A, B]], axis=1), axis=0, return_index=True)
         groups = groups_of(triplets, num_items)
         own = groups.labels[triplets[first, A]]
-        as_flat = np.minimum(2.0 * (groups.sizes[own] - 1), most_weight(groups))
-        weights[first] = np.where(groups.is_split[own], 1.0, 1.0 + flatness * (as_flat - 1.0))
+        num_links, num_pairs = groups.sizes[own] - 1, np.bincount(own)[own]
+        as_flat = np.minimum(2.0 * num_links, most_weight(groups))
+        of_a_link = np.where(groups.is_split[own], 1.0, 1.0 + flatness * (as_flat - 1.0))
+        weights[first] = of_a_link * num_links / num_pairs
     return weights
