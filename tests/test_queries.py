@@ -1,5 +1,7 @@
 """What is asked: tree-distance variance, the five schemes, and strategies of one's own."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,8 +9,9 @@ from hypothesis import strategies as st
 
 from reference import clades_of
 from strategies import seeds
-from treetalk import Chain, DirichletDiffusion, Query, Session, Tree, tree_distance_variance
-from treetalk.queries import Active, Interleaved, Random, View, as_strategy, subset_variances
+from treetalk import Chain, DirichletDiffusion, Query, Session, SortingUser, Tree, _kernels, tree_distance_variance
+from treetalk.heard import ACCEPTED, CORRECTED, Heard, tells_most
+from treetalk.queries import Active, Grouped, Interleaved, Random, View, as_strategy, subset_variances
 from treetalk.snapshots import Snapshots
 
 X = DirichletDiffusion().simulate(14, 2, seed=1)[1]
@@ -38,6 +41,34 @@ def test_the_tree_distance_variance_is_that_of_the_definition(seed, num_leaves, 
     parents = np.array([tree.parent for tree in trees])
     np.testing.assert_allclose(subset_variances(parents, subsets), expected, atol=1e-12)
     assert tree_distance_variance(trees, subsets[0]) == pytest.approx(expected[0])
+
+
+def odd_one(tree: Tree, triple) -> int:
+    """The one of three that is outside of the smallest clade with two of them."""
+    clade = min((clade for clade in clades_of(tree) if len(clade & set(triple)) == 2), key=len)
+    return next(iter(set(triple) - clade))
+
+
+@given(seeds, st.integers(3, 12), st.integers(1, 6))
+def test_the_disagreement_is_the_share_of_triples_about_which_two_of_the_trees_differ(seed, num_leaves, num_trees):
+    rng = np.random.default_rng(seed)
+    trees = some_trees(num_leaves, num_trees, seed)
+    size = int(rng.integers(3, num_leaves + 1))
+    subsets = np.array([rng.choice(num_leaves, size, replace=False) for _ in range(3)])
+    expected = [
+        np.mean(
+            [
+                odd_one(one, triple) != odd_one(other, triple)
+                for triple in combinations(subset.tolist(), 3)
+                for one in trees
+                for other in trees
+            ]
+        )
+        for subset in subsets
+    ]
+    parents = np.array([tree.parent for tree in trees])
+    found = _kernels.snapshots.disagreements(parents, subsets.astype(np.int32))
+    np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
 def test_edges_that_the_restriction_does_not_have_are_not_counted():
@@ -73,6 +104,54 @@ def test_interleaved_is_random_and_active_in_turn():
             drawn[num_asked, strategy.name] = first
     assert drawn[0, "interleaved"] == drawn[0, "random"] != drawn[0, "active"]
     assert drawn[1, "interleaved"] == drawn[1, "active"] != drawn[1, "random"]
+
+
+# Items 0 to 4 sorted as ((((0,1),2),3),4), and one thing said of them.
+SORTED_COMB = Heard(CORRECTED, (0, 1, 2, 3, 4), tuple((a, b, c) for a, b, c in combinations(range(5), 3)))
+ONE_THING = Heard(CORRECTED, (0, 1, 2, 3, 4), ((0, 1, 2),))
+
+
+def test_who_goes_through_a_piece_tells_most_of_it_and_who_corrects_one_thing_or_accepts_does_not():
+    assert not tells_most([])
+    assert not tells_most([ONE_THING])
+    assert not tells_most([SORTED_COMB, ONE_THING])
+    assert tells_most([ONE_THING, SORTED_COMB])
+    assert tells_most([SORTED_COMB, Heard(ACCEPTED, (5, 6, 7))])  # there was nothing to say
+    assert not tells_most([Heard(ACCEPTED, (5, 6, 7))])
+    five_of_ten = SORTED_COMB._replace(said=SORTED_COMB.said[:5])
+    assert tells_most([five_of_ten])
+    assert not tells_most([five_of_ten._replace(said=(*five_of_ten.said[:4], (1, 0, 2), (7, 8, 9)))])  # four of its own
+
+
+def test_who_goes_through_pieces_of_a_hierarchy_is_asked_where_trees_differ_most_on_the_whole():
+    view = view_of(14)._replace(heard=[SORTED_COMB])
+    candidates = Grouped(5, 2).candidates(view, np.random.default_rng(0))
+    subsets = np.array([next(candidates) for _ in range(10)], np.int32)
+    disagreements = _kernels.snapshots.disagreements(view.snapshots.parents, subsets).tolist()
+    assert disagreements == sorted(disagreements, reverse=True)
+    assert disagreements[0] > disagreements[-1]
+
+
+@pytest.mark.parametrize(("heard", "size"), [([ONE_THING], 5), ([SORTED_COMB], 21)])
+def test_others_and_whoever_is_shown_very_much_are_asked_as_by_interleaved(heard, size):
+    chain = Chain(np.random.default_rng(0).normal(size=(30, 2)), seed=2)
+    view = View(chain.tree, Snapshots.of_recordings([chain.record([30] * 5)]), 1, heard=heard)
+    found = next(Grouped(size, 2).candidates(view, np.random.default_rng(0))).tolist()
+    rng = np.random.default_rng(0)
+    rng.random()  # does it look like classes?
+    assert found == next(Interleaved(size, 2).candidates(view, rng)).tolist()
+
+
+def test_a_session_with_someone_who_sorts_pieces_of_a_hierarchy_goes_on_to_the_end():
+    target = DirichletDiffusion().simulate(14, 0, seed=5)[0]
+    session, user = Session(X, subset_size=6, seed=0), SortingUser(target, seed=0)
+    for _ in range(100):
+        query = session.ask()
+        if query is None:
+            break
+        session.respond(query, user.respond(query))
+    assert query is None
+    assert session.tree.same_topology(target)
 
 
 @pytest.mark.parametrize(

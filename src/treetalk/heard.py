@@ -7,6 +7,7 @@ the odd one of it: whoever goes through all of a piece says so, and then those w
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import comb
 from typing import TYPE_CHECKING, NamedTuple
 
 from treetalk.unsaid import Piece, in_order
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 
 ACCEPTED, SORTED, CORRECTED = "accepted", "sorted", "corrected"
+MOST_OF_IT = 0.5  # of the triples of a piece: of so many nobody speaks who corrects one thing, or moves one item
 
 
 class Heard(NamedTuple):
@@ -58,6 +60,15 @@ def makes_groups(triplets: Sequence[tuple[int, int, int]]) -> bool:
             group.update(dict.fromkeys(merged, merged))
     num_groups = len({id(members) for members in group.values()})
     return num_groups > 1 and not any(c in group[a] for a, _, c in triplets)
+
+
+def tells_most(heard: Sequence[Heard]) -> bool:
+    """Return whether the user went through the last piece that was not accepted, and spoke of most triples in it."""
+    for each in reversed(heard):
+        if each.kind != ACCEPTED:
+            inside = {frozenset(triplet) for triplet in each.said if set(triplet) <= set(each.piece)}
+            return len(inside) >= MOST_OF_IT * comb(len(each.piece), 3)
+    return False
 
 
 def pieces_of(heard: Iterable[Heard]) -> tuple[Piece, ...]:

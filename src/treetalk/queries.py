@@ -25,7 +25,7 @@ from treetalk.arguments import NO_TRIPLETS, A, C, Frozen, as_leaves
 from treetalk.arrays import frozen
 from treetalk.doubts import doubtful_subset, has_few_classes
 from treetalk.groups import groups_of
-from treetalk.heard import ACCEPTED, CORRECTED, SORTED, Heard
+from treetalk.heard import ACCEPTED, CORRECTED, SORTED, Heard, tells_most
 from treetalk.snapshots import Snapshots
 from treetalk.tree import Tree, as_tree
 
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 KINDS = ("subtree", "triple")
 SUBSET_SIZE = 10
 NUM_CANDIDATES = 20
+# For those who go through all of a piece: so many times as many subsets to choose from, of so many items at most.
+TIMES_AS_MANY, MOST_GONE_THROUGH = 5, 20
 
 # The strategy of a query about items that somebody chose.
 CHOSEN = "chosen"
@@ -255,7 +257,8 @@ class Grouped:
     and with another one in others; see `treetalk.doubts`.
 
     That is done as often as the answers look like flat classes. Otherwise it is random and active in turn: in a hierarchy
-    of many levels, those who go together at one level part at another.
+    of many levels, those who go together at one level part at another. Someone who goes through all of a piece of such a
+    hierarchy is asked where recent trees differ about most of it, not only about two of its items.
 
     Parameters
     ----------
@@ -274,6 +277,8 @@ class Grouped:
     def candidates(self, view: View, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
         """Yield subsets, the one with the largest variance first."""
         if rng.random() >= view.flatness:
+            if tells_most(view.heard):
+                yield from _most_disputed(view, self.subset_size, TIMES_AS_MANY * self.num_candidates, rng)
             yield from self._otherwise.candidates(view, rng)
         groups = groups_of(view.triplets, view.num_items)
         # Of a group that is split, everyone stands for himself.
@@ -337,6 +342,14 @@ def subset_variances(parents: NDArray[np.int32], subsets: NDArray[np.int64]) -> 
     """Return the tree-distance variance of each row of items over binary trees, given as rows of parents."""
     variances: NDArray[np.float64] = _kernels.snapshots.largest_variances(parents, subsets.astype(np.int32))
     return variances
+
+
+def _most_disputed(view: View, size: int, num_subsets: int, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
+    """Yield random subsets, first the one of whose triples two recent trees differ about most; none of very many items."""
+    while 2 < min(size, view.num_items) <= MOST_GONE_THROUGH:
+        subsets = np.array([random_subset(view, size, rng) for _ in range(num_subsets)])
+        disputed = _kernels.snapshots.disagreements(view.snapshots.parents, subsets.astype(np.int32))
+        yield from subsets[np.argsort(-disputed, kind="stable")]
 
 
 def random_subset(view: View, size: int, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -24,12 +24,11 @@ def record(state: Any, cumulative: Any, num_moves: Any, parents: Any, ages: Any,
 
 
 @part
-def count_edges(parent: Any, leaves: Any, marks: Any, mark: int, paths: Any, lengths: Any, out: Any) -> None:
-    """Write the number of edges between every two leaves in the restriction of a tree to them.
+def trace_joins(parent: Any, leaves: Any, marks: Any, mark: int, paths: Any, lengths: Any) -> None:
+    """Write the internal nodes of the restriction of a tree to some leaves that are above each leaf, the lowest first.
 
-    Climbing from each leaf to where another one has been before finds the nodes at which paths join: the internal nodes
-    of the restriction. Two leaves have the last of these above them in common, from their mrca on. `marks` of nodes are
-    below `mark` at first.
+    Climbing from each leaf to where another one has been before finds the nodes at which paths join: these are the internal
+    nodes of the restriction. `marks` of nodes are below `mark` at first.
     """
     k = leaves.size
     for i in range(k):
@@ -48,17 +47,29 @@ def count_edges(parent: Any, leaves: Any, marks: Any, mark: int, paths: Any, len
                 count += 1
             v = parent[v]
         lengths[i] = count
+
+
+@part
+def count_shared(paths: Any, lengths: Any, i: int, j: int) -> int:
+    """Return how many joins two leaves have above them in common: those from their mrca on, the more the lower it is."""
+    shared = 0
+    while (
+        shared < lengths[i]
+        and shared < lengths[j]
+        and paths[i, lengths[i] - 1 - shared] == paths[j, lengths[j] - 1 - shared]
+    ):
+        shared += 1
+    return shared
+
+
+@part
+def count_edges(parent: Any, leaves: Any, marks: Any, mark: int, paths: Any, lengths: Any, out: Any) -> None:
+    """Write the number of edges between every two leaves in the restriction of a tree to them."""
+    trace_joins(parent, leaves, marks, mark, paths, lengths)
     pair = 0
-    for i in range(k):
-        for j in range(i + 1, k):
-            shared = 0
-            while (
-                shared < lengths[i]
-                and shared < lengths[j]
-                and paths[i, lengths[i] - 1 - shared] == paths[j, lengths[j] - 1 - shared]
-            ):
-                shared += 1
-            out[pair] = lengths[i] + lengths[j] - 2 * (shared - 1)
+    for i in range(leaves.size):
+        for j in range(i + 1, leaves.size):
+            out[pair] = lengths[i] + lengths[j] - 2 * (count_shared(paths, lengths, i, j) - 1)
             pair += 1
 
 
@@ -91,6 +102,49 @@ def largest_variances(parents: Any, subsets: Any) -> Any:
             # In whole numbers, so that equal variances are equal whatever the order of the trees.
             spread = num_trees * squares[pair] - sums[pair] * sums[pair]
             result[s] = max(result[s], spread / (num_trees * num_trees))
+    return result
+
+
+@kernel
+def disagreements(parents: Any, subsets: Any) -> Any:
+    """Return for each subset the share of its triples about which two of the trees differ, on average over all two trees.
+
+    Rows of `parents` are binary trees, rows of `subsets` are sets of three leaves or more.
+    """
+    num_trees, num_nodes = parents.shape
+    num_subsets, k = subsets.shape
+    num_triples = k * (k - 1) * (k - 2) // 6
+    marks = np.full(num_nodes, -1, np.int64)
+    paths = np.empty((k, k), np.int32)
+    lengths = np.empty(k, np.int64)
+    shared = np.empty((k, k), np.int64)
+    counts = np.empty((num_triples, 3), np.int64)  # of trees in which the first, second or third one is the odd one
+    result = np.empty(num_subsets)
+    mark = 0
+    for s in range(num_subsets):
+        counts[:] = 0
+        for t in range(num_trees):
+            trace_joins(parents[t], subsets[s], marks, mark, paths, lengths)
+            mark += 2
+            for i in range(k):
+                for j in range(i + 1, k):
+                    shared[i, j] = count_shared(paths, lengths, i, j)
+            triple = 0
+            for i in range(k):
+                for j in range(i + 1, k):
+                    for m in range(j + 1, k):
+                        if shared[i, j] > shared[i, m]:
+                            counts[triple, 2] += 1
+                        elif shared[i, m] > shared[i, j]:
+                            counts[triple, 1] += 1
+                        else:
+                            counts[triple, 0] += 1
+                        triple += 1
+        same = 0
+        for triple in range(num_triples):
+            for odd in range(3):
+                same += counts[triple, odd] * counts[triple, odd]
+        result[s] = 1.0 - same / (num_triples * num_trees * num_trees)
     return result
 
 
