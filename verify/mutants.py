@@ -268,6 +268,13 @@ MUTANTS = [
         "total += 64 * math.log(size_of_meeting(",
         "closeness, weights",
     ),
+    Mutant(
+        "closeness: each pair of a group weighs as much as a link",
+        "../groups.py",
+        "of_a_link * num_links / num_pairs",
+        "of_a_link",
+        "closeness, weights",
+    ),
     # What was shown and left unsaid.
     Mutant(
         "unsaid: the second stage left out",
