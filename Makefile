@@ -31,7 +31,7 @@ END_TO_END := cli cli_projects cli_reading cli_words docs reproduce benchmarks e
 	importing_refusals importing_roundtrip importing_sources triplet_file outline kill project_safety picking terminal \
 	server server_history guard serve page exporting checks gestures statements estimator notebook site interchange skos svg \
 	plots plots_cli plots_images plots_kinds dialects dialects_cblearn dialects_links dialects_tools dialects_frames data anndata extras \
-	plots_axes plots_coloring notebook_cells edges effort
+	plots_axes plots_coloring notebook_cells edges effort project project_damage project_versions importing_ids importing_embeddings
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile
 test: $(VENV)/test-installed
 	$(PYTEST)

@@ -191,6 +191,7 @@ def test_taking_an_acceptance_back_takes_back_what_follows():
     assert session.tree.satisfies(session.triplets).all()
 
 
+@pytest.mark.large
 def test_draws_stay_draws_when_more_is_said_of_the_same_classes(monkeypatch):
     monkeypatch.setattr(scouting, "FAR_BEHIND", 100.0)  # for a chain that is led elsewhere gives its draws up
     session = flat_session()

@@ -200,11 +200,11 @@ def test_a_binary_tree_follows_from_one_triplet_for_each_internal_edge(seed, num
 @pytest.mark.parametrize("strategy", ["simple", "smart", "random", "active", "interleaved"])
 @pytest.mark.parametrize("setting", ["treetalk", "paper"])
 def test_a_session_that_is_told_all_that_a_user_knows_ends_at_distance_0(strategy, setting):
-    target = random_tree(14, np.random.default_rng(3))
-    data = DirichletDiffusion().simulate(14, 2, seed=8)[1]
-    session = Session(data, strategy=strategy, setting=setting, seed=1)
+    target = random_tree(11, np.random.default_rng(3))
+    data = DirichletDiffusion().simulate(11, 2, seed=8)[1]
+    session = Session(data, strategy=strategy, setting=setting, subset_size=8, seed=1)
     user = TreeUser(target)
-    for _ in range(600):
+    for _ in range(200):
         query = session.ask()
         if query is None:
             break

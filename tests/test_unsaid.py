@@ -214,6 +214,7 @@ def test_the_change_of_the_factor_is_what_counting_before_and_after_gives(seed, 
 # --- in a session
 
 
+@pytest.mark.large
 def test_what_is_shown_and_not_corrected_becomes_likelier():
     sessions = [Session(X, ITEMS, seed=3, setting=Setting("some", unsaid=weight)) for weight in (9.0, 0.0)]
     shown = sessions[0].copy().advance(5_000).tree
