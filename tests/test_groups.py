@@ -283,7 +283,7 @@ def test_where_there_are_few_groups_more_of_one_are_shown():
     assert all(sorted(one) == list(range(7)) for one in subsets(a_view(num_items=7)))
 
 
-def test_without_any_sign_of_classes_it_is_as_interleaved():
+def test_without_any_sign_of_classes_those_of_a_group_are_asked_about_together():
     view = a_view([(0, 1, 9)], flatness=0.0)
     assert any({0, 1} <= set(one) for one in subsets(view, 200))
 

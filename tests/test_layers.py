@@ -28,6 +28,7 @@ LAYERS = [
         "flatness",
         "presuming",
         "doubts",
+        "loosening",
         "queries",
         "gestures",
         "users",

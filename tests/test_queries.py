@@ -11,7 +11,7 @@ from reference import clades_of
 from strategies import seeds
 from treetalk import Chain, DirichletDiffusion, Query, Session, SortingUser, Tree, _kernels, tree_distance_variance
 from treetalk.heard import ACCEPTED, CORRECTED, Heard, tells_most
-from treetalk.queries import Active, Grouped, Interleaved, Random, View, as_strategy, subset_variances
+from treetalk.queries import Active, Grouped, Interleaved, Loose, Random, View, as_strategy, subset_variances
 from treetalk.snapshots import Snapshots
 
 X = DirichletDiffusion().simulate(14, 2, seed=1)[1]
@@ -71,6 +71,23 @@ def test_the_disagreement_is_the_share_of_triples_about_which_two_of_the_trees_d
     np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
+def test_differences_are_those_of_the_triples_of_each_tree_from_one():
+    chain = Chain(X, seed=1)
+    trees = [chain.run(40).tree for _ in range(6)]
+    subsets = np.array([np.random.default_rng(seed).choice(len(X), 6, replace=False) for seed in range(5)])
+    shown, others = trees[0], trees[1:]
+    expected = [
+        np.mean(
+            [odd_one(shown, triple) != odd_one(other, triple) for triple in combinations(subset, 3) for other in others]
+        )
+        for subset in subsets.tolist()
+    ]
+    parents = np.array([tree.parent for tree in others])
+    found = _kernels.snapshots.differences(parents, shown.parent, subsets.astype(np.int32))
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+    assert len(set(expected)) > 1
+
+
 def test_edges_that_the_restriction_does_not_have_are_not_counted():
     one = Tree.from_newick("((a,b),((c,d),e));", items=list("abcde"))
     other = Tree.from_newick("((((a,b),c),d),e);", items=list("abcde"))
@@ -106,6 +123,33 @@ def test_interleaved_is_random_and_active_in_turn():
     assert drawn[1, "interleaved"] == drawn[1, "active"] != drawn[1, "random"]
 
 
+def test_loose_prefers_where_loose_draws_disagree_and_where_they_differ_from_what_is_shown_in_turn():
+    loose = Snapshots.of_recordings([Chain(X[:14], seed=9).record([30] * 10)])
+    views = [view_of(14, num_asked)._replace(loose=lambda: loose) for num_asked in (0, 1)]
+    found = [[next(candidates) for _ in range(8)] for candidates in map(candidates_of_loose, views)]
+    trees = [loose.tree(i) for i in range(10)]
+    variances = [naive_variance(trees, subset.tolist()) for subset in found[0]]
+    subsets = np.array(found[1], np.int32)
+    differences = _kernels.snapshots.differences(loose.parents, views[1].tree.parent, subsets).tolist()
+    for values in (variances, differences):
+        assert values == sorted(values, reverse=True)
+        assert values[0] > values[-1]
+    assert np.array(found[0]).tolist() != subsets.tolist()
+
+
+def candidates_of_loose(view: View, size: int = 5):
+    return Loose(size, 8).candidates(view, np.random.default_rng(3))
+
+
+@pytest.mark.parametrize("num_asked", [0, 1])
+def test_loose_looks_at_recent_trees_where_there_are_no_others_and_at_all_items_where_there_are_few(num_asked):
+    view = view_of(14, num_asked)
+    same = view._replace(loose=lambda: view.snapshots)
+    assert next(candidates_of_loose(view)).tolist() == next(candidates_of_loose(same)).tolist()
+    assert sorted(next(candidates_of_loose(view, 20)).tolist()) == list(range(14))
+    assert len(next(candidates_of_loose(view, 2))) == 2
+
+
 # Items 0 to 4 sorted as ((((0,1),2),3),4), and one thing said of them.
 SORTED_COMB = Heard(CORRECTED, (0, 1, 2, 3, 4), tuple((a, b, c) for a, b, c in combinations(range(5), 3)))
 ONE_THING = Heard(CORRECTED, (0, 1, 2, 3, 4), ((0, 1, 2),))
@@ -133,13 +177,13 @@ def test_who_goes_through_pieces_of_a_hierarchy_is_asked_where_trees_differ_most
 
 
 @pytest.mark.parametrize(("heard", "size"), [([ONE_THING], 5), ([SORTED_COMB], 21)])
-def test_others_and_whoever_is_shown_very_much_are_asked_as_by_interleaved(heard, size):
+def test_others_and_whoever_is_shown_very_much_are_asked_as_by_loose(heard, size):
     chain = Chain(np.random.default_rng(0).normal(size=(30, 2)), seed=2)
     view = View(chain.tree, Snapshots.of_recordings([chain.record([30] * 5)]), 1, heard=heard)
     found = next(Grouped(size, 2).candidates(view, np.random.default_rng(0))).tolist()
     rng = np.random.default_rng(0)
     rng.random()  # does it look like classes?
-    assert found == next(Interleaved(size, 2).candidates(view, rng)).tolist()
+    assert found == next(Loose(size, 2).candidates(view, rng)).tolist()
 
 
 def test_a_session_with_someone_who_sorts_pieces_of_a_hierarchy_goes_on_to_the_end():

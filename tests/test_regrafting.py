@@ -12,6 +12,7 @@ from strategies import seeds
 from treetalk import Chain, DirichletDiffusion, _kernels
 from treetalk.gestures import rearranged
 from treetalk.groups import pair_weights
+from treetalk.unsaid import Piece, clade_sizes
 
 Topology = frozenset[frozenset[int]]
 
@@ -51,6 +52,29 @@ def test_one_regraft_takes_a_triplet_in_if_any_can(seed, closeness):
         assert topology_of(chain.tree) in reachable
         chain._engine.set_triplets(np.array(triplets, np.int32))
         check_tree(chain)
+
+
+def test_of_the_ways_to_take_a_triplet_in_what_was_left_unsaid_decides_where_it_weighs_most():
+    num_better = 0
+    for seed in range(60):
+        chain, triplets = make(seed, 0.0)
+        if chain.tree.satisfies(triplets[4:])[0]:
+            continue
+        shown = DirichletDiffusion().simulate(chain.num_items, 0, seed=seed + 2)[0]
+        piece = Piece(tuple(range(chain.num_items)), clade_sizes(shown))
+        left = []
+        for weight in (1e-9, 1e6):
+            other = chain.copy()
+            other.set_shown([piece], weight)
+            if other._engine.take_in(np.array(triplets[4], np.int32)):
+                other._engine.set_triplets(np.array(triplets, np.int32))
+                check_tree(other)
+                left.append(other.log_unsaid / weight)
+        # Both choose among the same places.
+        assert len(left) in {0, 2}
+        assert not left or left[1] >= left[0] - 1e-6
+        num_better += bool(left) and left[1] > left[0] + 1e-6
+    assert num_better > 5
 
 
 def check_tree(chain: Chain) -> None:

@@ -59,8 +59,11 @@ def everything(session: Session) -> list[object]:
     ]
 
 
+STRATEGIES = ["simple", "interleaved", "smart", "loose", "grouped"]
+
+
 @settings(max_examples=15)
-@given(seeds, st.sampled_from(["treetalk", "paper"]), st.sampled_from(["simple", "interleaved", "smart"]))
+@given(seeds, st.sampled_from(["treetalk", "paper"]), st.sampled_from(STRATEGIES))
 def test_a_session_taken_up_elsewhere_goes_on_exactly(seed, setting, strategy):
     options = {"setting": setting, "strategy": strategy, "subset_size": 4}
     rng = np.random.default_rng(seed)

@@ -197,7 +197,7 @@ def test_a_binary_tree_follows_from_one_triplet_for_each_internal_edge(seed, num
 
 
 @pytest.mark.large
-@pytest.mark.parametrize("strategy", ["simple", "smart", "random", "active", "interleaved"])
+@pytest.mark.parametrize("strategy", ["simple", "smart", "random", "active", "interleaved", "loose"])
 @pytest.mark.parametrize("setting", ["treetalk", "paper"])
 def test_a_session_that_is_told_all_that_a_user_knows_ends_at_distance_0(strategy, setting):
     target = random_tree(11, np.random.default_rng(3))
@@ -322,7 +322,7 @@ def test_mistakes_are_explained_and_change_nothing(mistake, sentence):
 
 
 @pytest.mark.parametrize("num_items", [2, 3])
-@pytest.mark.parametrize("strategy", ["simple", "smart", "random", "active", "interleaved"])
+@pytest.mark.parametrize("strategy", ["simple", "smart", "random", "active", "interleaved", "loose"])
 def test_very_few_items_are_no_trouble(num_items, strategy):
     session = Session(X[:num_items], strategy=strategy).advance(20)
     query = session.ask()

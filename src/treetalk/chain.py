@@ -430,6 +430,29 @@ class Chain:
         """Return a chain in the same state, random numbers included, that goes its own way."""
         return copy.deepcopy(self)
 
+    def apart(self, key: int) -> Chain:
+        """Return a copy with random numbers of its own, which depend on a key and on how many moves were made."""
+        other = self.copy()
+        counts = np.array(list(self.info.values()), np.int64)
+        numbers = np.random.SeedSequence([key, int(counts.sum())]).generate_state(4, np.uint64)
+        other.take_up(numbers.astype(np.uint64), counts)
+        return other
+
+    def listen_to(self, other: Chain) -> None:
+        """Take over all that was said to another chain over the same items."""
+        self.set_flatness(other._engine.flatness)
+        self.set_shown(*other._shown)
+        self.replace_triplets(other.triplets, other.presumed)
+
+    def set_noise(self, noise: float) -> None:
+        """Sample from here on under a model with another noise, in units of the scale, and else the same."""
+        model = self._model
+        with self._lock:
+            self._model = DirichletDiffusion(
+                scale=model.scale, noise=noise, origin=model.origin, divergence=model.divergence
+            )
+            self._engine.set_noise(noise)
+
     def __copy__(self) -> Chain:
         return self.copy()
 

@@ -15,7 +15,7 @@ first. The session asks the first one that the answers do not settle already::
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -139,6 +139,9 @@ class View(NamedTuple):
         Of each piece, whether it was accepted, sorted or corrected, and its items; see `treetalk.heard`.
     flatness : float
         How much the answers look like those of someone with flat classes in mind, from 0 to 1; see `treetalk.flatness`.
+    loose : callable, optional
+        Returns trees that believe the features less, so that they differ wherever the answers leave something open; see
+        `treetalk.loosening`. They are made when they are asked for.
     """
 
     tree: Tree
@@ -147,6 +150,7 @@ class View(NamedTuple):
     triplets: NDArray[np.int32] = NO_TRIPLETS
     heard: Sequence[Heard] = ()
     flatness: float = 0.0
+    loose: Callable[[], Snapshots] | None = None
 
     @property
     def num_items(self) -> int:
@@ -246,8 +250,41 @@ class Interleaved:
         return self._in_turn[view.num_asked % 2].candidates(view, rng)
 
 
+class Loose:
+    """Where trees that believe the features less disagree most, and where they have most otherwise than is shown, in turn.
+
+    Of some random subsets, it is the one with the largest tree-distance variance over loose draws (see
+    `treetalk.loosening`), as `Active` has it over recent ones; or the one of whose triples these draws have most otherwise
+    than the tree that is shown: so much of it would be corrected, if what someone has in mind were one of them.
+
+    Parameters
+    ----------
+    subset_size : int
+        The number of items that are shown.
+    num_candidates : int
+        The number of random subsets to choose from.
+    """
+
+    name, kind = "loose", "subtree"
+
+    def __init__(self, subset_size: int = SUBSET_SIZE, num_candidates: int = NUM_CANDIDATES) -> None:
+        self.subset_size, self.num_candidates = subset_size, num_candidates
+
+    def candidates(self, view: View, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
+        """Yield random subsets, the most wanted first."""
+        draws = view.snapshots if view.loose is None else view.loose()
+        counts_triples = view.num_asked % 2 == 1 and 2 < min(self.subset_size, view.num_items) <= MOST_GONE_THROUGH
+        while True:
+            subsets = np.array([random_subset(view, self.subset_size, rng) for _ in range(self.num_candidates)])
+            if counts_triples:
+                wanted = _kernels.snapshots.differences(draws.parents, view.tree.parent, subsets.astype(np.int32))
+            else:
+                wanted = subset_variances(draws.parents, subsets)
+            yield from subsets[np.argsort(-wanted, kind="stable")]
+
+
 class Grouped:
-    """One of each group that the answers have put together, where recent trees disagree most; or as `Interleaved`.
+    """One of each group that the answers have put together, where recent trees disagree most; or as `Loose`.
 
     For someone with flat classes in mind there is nothing to learn from two items that are known to go together. So items
     are taken from different groups (see `treetalk.groups`): from large ones sooner than from small ones, for two large
@@ -256,9 +293,9 @@ class Grouped:
     is asked. Someone who sorts whole pieces into few classes is asked where those belong who go with one group in some trees
     and with another one in others; see `treetalk.doubts`.
 
-    That is done as often as the answers look like flat classes. Otherwise it is random and active in turn: in a hierarchy
-    of many levels, those who go together at one level part at another. Someone who goes through all of a piece of such a
-    hierarchy is asked where recent trees differ about most of it, not only about two of its items.
+    That is done as often as the answers look like flat classes. Otherwise it is as `Loose`: in a hierarchy of many levels,
+    those who go together at one level part at another. Someone who goes through all of a piece of such a hierarchy is asked
+    where recent trees differ about most of it, not only about two of its items.
 
     Parameters
     ----------
@@ -272,7 +309,7 @@ class Grouped:
 
     def __init__(self, subset_size: int = SUBSET_SIZE, num_candidates: int = NUM_CANDIDATES) -> None:
         self.subset_size, self.num_candidates = subset_size, num_candidates
-        self._otherwise = Interleaved(subset_size, num_candidates)
+        self._otherwise = Loose(subset_size, num_candidates)
 
     def candidates(self, view: View, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
         """Yield subsets, the one with the largest variance first."""
@@ -310,6 +347,7 @@ def as_strategy(
         "random": Random(subset_size),
         "active": Active(subset_size, num_candidates),
         "interleaved": Interleaved(subset_size, num_candidates),
+        "loose": Loose(subset_size, num_candidates),
         "grouped": Grouped(subset_size, num_candidates),
     }
     if isinstance(strategy, type):

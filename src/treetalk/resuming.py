@@ -15,6 +15,7 @@ from treetalk.arguments import NO_TRIPLETS
 from treetalk.chain import Chain
 from treetalk.flatness import flatness_of
 from treetalk.heard import Heard, pieces_of, what_was_heard
+from treetalk.loosening import LooseChain
 from treetalk.presuming import is_borne_out, presumed_of
 from treetalk.settings import Setting
 from treetalk.snapshots import Snapshots
@@ -88,6 +89,7 @@ class Resumable(ABC):
     _pieces: tuple[Piece, ...]
     _rng: np.random.Generator
     _chains: list[Chain]
+    _loose: LooseChain | None
     _snapshots: Snapshots
     _held: tuple[NDArray[np.int32], NDArray[np.int32]]
     _taken_in: tuple[int, bool]  # of which standing
@@ -137,9 +139,13 @@ class Resumable(ABC):
         return np.concatenate([self._chains[0].triplets, self._chains[0].presumed])
 
     def put_away(self) -> Kept:
-        """Return where the session is; `take_up` goes on from there."""
+        """Return where the session is; `take_up` goes on from there.
+
+        The loose chain is not kept, here or there: it sets out anew when it is needed.
+        """
         with self._lock:
             self._take_in()
+            self._loose = None
             return Kept(
                 len(self._ledger.entries),
                 self._num_asked,

@@ -109,10 +109,7 @@ def _height(chain: Chain, turn: int, num_moves: int) -> float:
 
     A copy goes ahead, with other random numbers: the chain must not be chosen by the very moves that it will make.
     """
-    ahead = chain.copy()
-    counts = np.array(list(chain.info.values()), np.int64)
-    others = np.random.SeedSequence([turn, int(counts.sum())]).generate_state(4, np.uint64)
-    ahead.take_up(others.astype(np.uint64), counts)
+    ahead = chain.apart(turn)
     step = max(int(SHARE_BETWEEN * num_moves), 1)
     ahead.run(NUM_BEFORE * step)
     return float(np.mean([ahead.run(step).log_target for _ in range(NUM_LOOKS)]))

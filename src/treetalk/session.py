@@ -16,6 +16,7 @@ from treetalk.arrays import frozen
 from treetalk.chain import Chain, Recording
 from treetalk.data import as_data, names_of_rows
 from treetalk.locking import alone
+from treetalk.loosening import LooseChain
 from treetalk.models import DirichletDiffusion
 from treetalk.parallel import side_by_side
 from treetalk.posterior import Posterior
@@ -129,6 +130,10 @@ class Session(Posterior):
         self._presumed, self._is_borne_out = NO_TRIPLETS, True
         self._known: TripletSet | None = None
         self._tree: Tree | None = None
+        self._loose: LooseChain | None = None
+        self._loosened: tuple[tuple[int, int], Snapshots] | None = (
+            None  # after how many moves and answers, and what it drew
+        )
         self._snapshots = self._current()
         self._taken_in = self._standing
         self._held = NO_TRIPLETS, NO_TRIPLETS  # what all snapshots satisfy: what was said, and what is presumed
@@ -154,7 +159,7 @@ class Session(Posterior):
         """
         chosen = self._strategy
         known = self._chains[0].triplets, self._heard, self._flatness
-        view = View(self.tree, self._snapshots.latest(self._setting.num_kept), turn, *known)
+        view = View(self.tree, self._snapshots.latest(self._setting.num_kept), turn, *known, self._loose_draws)
         candidates = chosen.candidates(view, self._rng)
         if not isinstance(candidates, Iterable):
             raise TypeError(f"strategy {chosen.name!r}: candidates must yield sets of items, not {candidates!r}")
@@ -199,6 +204,16 @@ class Session(Posterior):
         if len(chosen) < 3:
             raise ValueError(f"a query is about three items or more, not {len(chosen)}")
         return query_about(self.tree, chosen, "subtree", CHOSEN)
+
+    def _loose_draws(self) -> Snapshots:
+        """Return trees that believe the features less, the same ones until the chains move or something is said."""
+        now = sum(counts.tried for counts in self._chains[0].info.values()), len(self._ledger.entries)
+        if self._loose is None:
+            self._loose = LooseChain(self._chains[0])
+            self._loosened = None
+        if self._loosened is None or self._loosened[0] != now:
+            self._loosened = now, self._loose.draws(self._chains[0], self._moves_so_far, self._num_kept)
+        return self._loosened[1]
 
     def _settled(self, kind: str) -> Settled:
         if self._known is None:
@@ -334,10 +349,7 @@ class Session(Posterior):
             chain.replace_triplets(self._ledger.triplets(), self._presumed)
         now, triplets = self._all_in_force, self._chains[0].triplets
         if self._setting.summarises:
-            # A scout makes as many moves as the chains made from query to query so far.
-            made = sum(counts.tried for counts in self._chains[0].info.values())
-            num_moves = min(self.num_moves, made // max(self._num_asked, 1))
-            left_behind = self._scouts.lead(self._chains, len(self._ledger.entries), num_moves)
+            left_behind = self._scouts.lead(self._chains, len(self._ledger.entries), self._moves_so_far)
             said, presumed = self._held
             only_more = np.array_equal(triplets[: len(said)], said)
             if not only_more or not is_still_presumed(presumed, self._presumed, triplets, self.num_items):
@@ -355,6 +367,12 @@ class Session(Posterior):
     def num_moves(self) -> int:
         """The moves of each chain between two queries."""
         return self._setting.moves_between(self.num_items)
+
+    @property
+    def _moves_so_far(self) -> int:
+        """The moves of each chain from query to query so far, at most the setting's: so many do copies of it make."""
+        made = sum(counts.tried for counts in self._chains[0].info.values())
+        return min(self.num_moves, made // max(self._num_asked, 1))
 
     @alone
     def advance(

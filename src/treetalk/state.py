@@ -98,6 +98,11 @@ class Engine:
         _kernels.state.fill(self._state, parent.astype(np.int64), np.array(ages, np.float64), by_age)
         _kernels.unsaid.count_unsaid(self._state)
 
+    def set_noise(self, noise: float) -> None:
+        """Have the leaves observed with another noise from now on."""
+        self._state.rows[: self.num_leaves, _kernels.state.VARIANCE] = noise
+        self.set_tree(*self.parents_and_ages())
+
     def parents_and_ages(self) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         """Return the tree as a parent array, -1 for the root, and the nodes' ages."""
         origin = 2 * self.num_leaves - 1

@@ -15,8 +15,9 @@ from treetalk._kernels.closeness import change_of_log_sizes, size_of_meeting
 from treetalk._kernels.guide import log_prior_ratio
 from treetalk._kernels.local import Spot, see_spot
 from treetalk._kernels.prune import Cut, Place, carry_out, lift, price, row_on_path, trace
-from treetalk._kernels.region import allowed_edges, allowed_top
+from treetalk._kernels.region import allowed_edges, allowed_top, mark_leaves
 from treetalk._kernels.state import AGE, LEFT, MEAN, PARENT, RIGHT, SIZE, UNITS, VARIANCE, mrca_by_age
+from treetalk._kernels.unsaid import change_of_log_unsaid
 
 # Of the places for one subtree, so many with the best fit to what is there are priced.
 NUM_PRICED = 12
@@ -134,6 +135,11 @@ def gain_of(state: Any, cut: Any, place: Any, role: int, stays: int, other: int)
             change -= closeness * UNITS * math.log(np.int64(state.links[meeting(state, stays, other), SIZE]) - cut.size)
         else:
             change -= closeness * UNITS * math.log(size_of_meeting(state, cut, place, stays))
+    if state.shown.weight[0] > 0.0 and state.shown.num_items.size > 0:
+        state.clock[0] += 1  # what a look at another place has marked is not this one's
+        mark_leaves(state, cut.s)
+        more, _ = change_of_log_unsaid(state, cut, place)
+        change -= state.shown.weight[0] * more
     return change
 
 

@@ -105,6 +105,60 @@ def largest_variances(parents: Any, subsets: Any) -> Any:
     return result
 
 
+@part
+def find_odd_ones(
+    parent: Any, leaves: Any, marks: Any, mark: int, paths: Any, lengths: Any, shared: Any, odd_ones: Any
+) -> None:
+    """Write which one of every three leaves is the odd one in a binary tree: 0, 1 or 2, in the order of the leaves."""
+    k = leaves.size
+    trace_joins(parent, leaves, marks, mark, paths, lengths)
+    for i in range(k):
+        for j in range(i + 1, k):
+            shared[i, j] = count_shared(paths, lengths, i, j)
+    triple = 0
+    for i in range(k):
+        for j in range(i + 1, k):
+            for m in range(j + 1, k):
+                if shared[i, j] > shared[i, m]:
+                    odd_ones[triple] = 2
+                elif shared[i, m] > shared[i, j]:
+                    odd_ones[triple] = 1
+                else:
+                    odd_ones[triple] = 0
+                triple += 1
+
+
+@kernel
+def differences(parents: Any, shown: Any, subsets: Any) -> Any:
+    """Return for each subset the share of its triples about which a tree differs from the one shown, on average over trees.
+
+    Rows of `parents` and `shown` are binary trees, rows of `subsets` are sets of three leaves or more.
+    """
+    num_trees, num_nodes = parents.shape
+    num_subsets, k = subsets.shape
+    num_triples = k * (k - 1) * (k - 2) // 6
+    marks = np.full(num_nodes, -1, np.int64)
+    paths = np.empty((k, k), np.int32)
+    lengths = np.empty(k, np.int64)
+    shared = np.empty((k, k), np.int64)
+    wanted = np.empty(num_triples, np.int8)
+    odd_ones = np.empty(num_triples, np.int8)
+    result = np.empty(num_subsets)
+    mark = 0
+    for s in range(num_subsets):
+        find_odd_ones(shown, subsets[s], marks, mark, paths, lengths, shared, wanted)
+        mark += 2
+        different = 0
+        for t in range(num_trees):
+            find_odd_ones(parents[t], subsets[s], marks, mark, paths, lengths, shared, odd_ones)
+            mark += 2
+            for triple in range(num_triples):
+                if odd_ones[triple] != wanted[triple]:
+                    different += 1
+        result[s] = different / (num_triples * num_trees)
+    return result
+
+
 @kernel
 def disagreements(parents: Any, subsets: Any) -> Any:
     """Return for each subset the share of its triples about which two of the trees differ, on average over all two trees.
@@ -118,28 +172,17 @@ def disagreements(parents: Any, subsets: Any) -> Any:
     paths = np.empty((k, k), np.int32)
     lengths = np.empty(k, np.int64)
     shared = np.empty((k, k), np.int64)
+    odd_ones = np.empty(num_triples, np.int8)
     counts = np.empty((num_triples, 3), np.int64)  # of trees in which the first, second or third one is the odd one
     result = np.empty(num_subsets)
     mark = 0
     for s in range(num_subsets):
         counts[:] = 0
         for t in range(num_trees):
-            trace_joins(parents[t], subsets[s], marks, mark, paths, lengths)
+            find_odd_ones(parents[t], subsets[s], marks, mark, paths, lengths, shared, odd_ones)
             mark += 2
-            for i in range(k):
-                for j in range(i + 1, k):
-                    shared[i, j] = count_shared(paths, lengths, i, j)
-            triple = 0
-            for i in range(k):
-                for j in range(i + 1, k):
-                    for m in range(j + 1, k):
-                        if shared[i, j] > shared[i, m]:
-                            counts[triple, 2] += 1
-                        elif shared[i, m] > shared[i, j]:
-                            counts[triple, 1] += 1
-                        else:
-                            counts[triple, 0] += 1
-                        triple += 1
+            for triple in range(num_triples):
+                counts[triple, odd_ones[triple]] += 1
         same = 0
         for triple in range(num_triples):
             for odd in range(3):

@@ -21,6 +21,7 @@ class StrategyName(StrEnum):
     """What is asked; see `treetalk.queries`."""
 
     grouped = "grouped"
+    loose = "loose"
     interleaved = "interleaved"
     active = "active"
     random = "random"
