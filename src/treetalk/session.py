@@ -64,8 +64,8 @@ class Session(Posterior):
         The names of the items; by default the labels of a data frame's rows, if they are strings. Numbers always count
         rows from 0, whatever the labels of a data frame are.
     strategy : str or Strategy, optional
-        What to ask: "grouped", or the paper's "simple", "smart", "random", "active" or "interleaved", or an object; see
-        `treetalk.queries`. By default that of the setting: "grouped", or "interleaved" in the setting "paper".
+        What to ask: "grouped", "loose", or the paper's "simple", "smart", "random", "active" or "interleaved", or an object;
+        see `treetalk.queries`. By default that of the setting: "grouped", or "interleaved" in the setting "paper".
     seed : int
         The seed of everything random. The same calls give the same session.
     model : DirichletDiffusion, optional

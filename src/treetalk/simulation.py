@@ -93,8 +93,8 @@ def simulate(
     user : User
         Who answers, such as `TreeUser`. Distances are to its `target`, if it has one.
     strategy : str or Strategy, optional
-        What is asked: "grouped", "simple", "smart", "random", "active", "interleaved", or an object; "none" asks nothing. By
-        default that of the setting.
+        What is asked: "grouped", "loose", "simple", "smart", "random", "active", "interleaved", or an object; "none" asks
+        nothing. By default that of the setting.
     num_queries : int
         The number of queries.
     setting : str or Setting
