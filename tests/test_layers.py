@@ -25,6 +25,8 @@ LAYERS = [
         "answers",
         "outvoting",
         "heard",
+        "classes",
+        "telling",
         "flatness",
         "presuming",
         "doubts",

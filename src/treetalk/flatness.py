@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from treetalk.arguments import A, B, C
 from treetalk.groups import groups_of, odd_ones_inside
-from treetalk.heard import ACCEPTED, CORRECTED, SORTED, Heard
+from treetalk.heard import ACCEPTED, ALIKE, CORRECTED, SORTED, Heard
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,6 +30,8 @@ WITH_CLASSES, WITH_A_HIERARCHY = (0.5, 4.0), (1.0, 80.0)
 # How much more often those with classes sort a piece, and how often there seems to be an odd one inside for them.
 LOG_RATIO_SORTED = math.log(0.8 / 0.2)
 LOG_RATIO_INSIDE = math.log(0.05 / 1.0)
+# How often three items are called all alike, and none of them the odd one.
+ALIKE_WITH_CLASSES, ALIKE_WITH_A_HIERARCHY = (1.0, 1.0), (0.4, 20.0)
 MOST_CHANCE = 0.95  # that a triplet is one that it might be: for no hierarchy all are as likely
 MOST_LOOKED_AT = 300  # pieces: by then all is clear
 STEPS = 4  # it is told in quarters, so that what is sampled does not change with every answer
@@ -41,6 +43,9 @@ def flatness_of(heard: Sequence[Heard], triplets: NDArray[np.int32], num_items: 
     told = count[ACCEPTED], count[CORRECTED]
     log_odds = PRIOR_LOG_ODDS + _log_evidence(told, WITH_CLASSES) - _log_evidence(told, WITH_A_HIERARCHY)
     log_odds += LOG_RATIO_SORTED * count[SORTED]
+    three = Counter(each.kind for each in heard if len(each.piece) == 3)
+    told = three[ALIKE], three[CORRECTED]
+    log_odds += _log_evidence(told, ALIKE_WITH_CLASSES) - _log_evidence(told, ALIKE_WITH_A_HIERARCHY)
     log_odds += LOG_RATIO_INSIDE * int(odd_ones_inside(triplets, groups_of(triplets, num_items).labels).sum())
     log_odds -= sum(math.log1p(-MOST_CHANCE * chance) for chance in chances_of_odd_ones_inside(heard[:MOST_LOOKED_AT]))
     return round(STEPS / (1.0 + math.exp(min(-log_odds, 700.0)))) / STEPS

@@ -46,6 +46,13 @@ def groups_of(triplets: NDArray[np.int32], num_items: int) -> Groups:
     return Groups(labels, is_split)
 
 
+def class_labels(triplets: NDArray[np.int32], num_items: int) -> NDArray[np.intp]:
+    """Return the number of each item's group, from 0, where everyone in a group that is split stands for himself."""
+    groups = groups_of(triplets, num_items)
+    own = np.where(groups.is_split[groups.labels], len(groups.is_split) + np.arange(num_items), groups.labels)
+    return np.unique(own, return_inverse=True)[1]
+
+
 def odd_ones_inside(triplets: NDArray[np.int32], labels: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Return for each triplet ab|c whether c is in the group of a and b."""
     return np.asarray(labels[triplets[:, A]] == labels[triplets[:, C]])

@@ -1,4 +1,4 @@
-"""What was said of the pieces that were shown: accepted, corrected, or sorted.
+"""What was said of the pieces that were shown: accepted, corrected, sorted, or, of three items, that they are all alike.
 
 A piece is *sorted* when what was said about it puts its items into two groups or more, with nobody of a group being called
 the odd one of it: whoever goes through all of a piece says so, and then those whom nothing puts together are apart.
@@ -10,20 +10,24 @@ from collections.abc import Iterable, Sequence
 from math import comb
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
+from treetalk.groups import groups_of
 from treetalk.unsaid import Piece, in_order
 
 if TYPE_CHECKING:
     from treetalk.answers import Ledger
 
 
-ACCEPTED, SORTED, CORRECTED = "accepted", "sorted", "corrected"
+ACCEPTED, SORTED, CORRECTED, ALIKE = "accepted", "sorted", "corrected", "alike"
+MOST_OF_THEM = 0.75  # of the pieces of which something was said
 MOST_OF_IT = 0.5  # of the triples of a piece: of so many nobody speaks who corrects one thing, or moves one item
 
 
 class Heard(NamedTuple):
     """What was said of one piece."""
 
-    kind: str  # one of the three
+    kind: str  # one of the four
     piece: tuple[int, ...]  # its items
     said: tuple[tuple[int, int, int], ...] = ()  # the triplets, but for those set aside
     sizes: tuple[int, ...] | None = None  # how it was shown: see `treetalk.unsaid.clade_sizes`
@@ -39,6 +43,8 @@ def what_was_heard(ledger: Ledger) -> tuple[Heard, ...]:
         assert entry.leaves is not None
         if entry.kind == "accept":
             heard.append(Heard(ACCEPTED, entry.leaves, sizes=entry.sizes))
+        elif entry.kind == "same":
+            heard.append(Heard(ALIKE, entry.leaves))
         elif entry.triplet is not None:
             said += [] if entry.id in aside else [entry.triplet]
             following = entries[i + 1] if i + 1 < len(entries) else None
@@ -65,10 +71,26 @@ def makes_groups(triplets: Sequence[tuple[int, int, int]]) -> bool:
 def tells_most(heard: Sequence[Heard]) -> bool:
     """Return whether the user went through the last piece that was not accepted, and spoke of most triples in it."""
     for each in reversed(heard):
-        if each.kind != ACCEPTED:
+        if each.kind in {SORTED, CORRECTED}:
             inside = {frozenset(triplet) for triplet in each.said if set(triplet) <= set(each.piece)}
             return len(inside) >= MOST_OF_IT * comb(len(each.piece), 3)
     return False
+
+
+def sorts(heard: Iterable[Heard]) -> bool:
+    """Return whether pieces are sorted into classes, as a rule: all that is said of a piece is what these have of it."""
+    spoken_of = [is_whole(each) for each in heard if each.said and len(each.piece) > 3]
+    return sum(spoken_of) > MOST_OF_THEM * len(spoken_of)
+
+
+def is_whole(each: Heard) -> bool:
+    """Return whether what was said of a piece are all the triplets that some classes have of its items."""
+    place = {item: i for i, item in enumerate(each.piece)}
+    inside = [[place[item] for item in triplet] for triplet in each.said if place.keys() >= set(triplet)]
+    said = {(min(a, b), max(a, b), c) for a, b, c in inside}
+    groups = groups_of(np.array(inside, np.int32).reshape(-1, 3), len(place))
+    sizes = groups.sizes
+    return len(said) == (sizes * (sizes - 1) // 2 * (len(place) - sizes)).sum() and not groups.is_split.any()
 
 
 def pieces_of(heard: Iterable[Heard]) -> tuple[Piece, ...]:

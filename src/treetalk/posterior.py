@@ -9,11 +9,15 @@ import numpy as np
 
 from treetalk import diagnostics, summary
 from treetalk.arguments import Items, as_leaves, as_rows, as_triplets
+from treetalk.classes import MOST_ITEMS, Classes, classes_of
 from treetalk.locking import alone
+from treetalk.presuming import CERTAIN
+from treetalk.queries import SUBSET_SIZE
 from treetalk.repair import repair
 from treetalk.resuming import Resumable
 from treetalk.snapshots import Snapshots
 from treetalk.state import diffusion_ages
+from treetalk.telling import Likeness, weight_of_answers
 from treetalk.tree import Tree
 from treetalk.wording import counted
 
@@ -25,6 +29,8 @@ class Posterior(Resumable):
     """What can be learnt from the recent draws of a session's chains."""
 
     _X: NDArray[np.float64]
+    _classes: tuple[int, Classes] | None  # after how many answers, and the draws
+    _likeness: Likeness | None
 
     @property
     def X(self) -> NDArray[np.float64]:
@@ -50,10 +56,38 @@ class Posterior(Resumable):
         """
         if self._tree is None:
             if self._setting.summarises:
-                self._tree = summary.central_tree(self._snapshots, self._all_in_force, items=self.items)
+                draws = self._snapshots, self._all_in_force
+                self._tree = summary.central_tree(*draws, items=self.items, classes=self.classes)
             else:
                 self._tree = self._chains[0].tree
         return self._tree
+
+    @property
+    @alone
+    def classes(self) -> Classes | None:
+        """Draws of who is of one class with whom, if the answers are those of someone with many classes in mind.
+
+        Then the `tree` goes by them too: the less the features tell, the more. See `treetalk.classes`.
+        """
+        if not (self._setting.presumes and self._flatness >= CERTAIN and self._is_borne_out):
+            return None
+        draws = self._class_draws()
+        return draws if draws is not None and draws.are_many(SUBSET_SIZE) else None
+
+    def _class_draws(self) -> Classes | None:
+        """Return draws of who is of one class with whom, the same ones until something is said; None of very many items."""
+        if self.num_items > MOST_ITEMS:
+            return None
+        if self._likeness is None:
+            scale = self._chains[0].model.scale
+            self._likeness = Likeness(self._X, np.asarray(scale))
+        if self._classes is None or self._classes[0] != len(self._ledger.entries):
+            triplets = self._chains[0].triplets
+            draws = classes_of(triplets, self._heard, self.num_items)
+            # Who sorts a piece names everyone in it, and not just whom the tree has wrong.
+            likeness = self._likeness.within(draws.labels, triplets[:0] if draws.are_sorted else triplets)
+            self._classes = len(self._ledger.entries), draws._replace(weight=weight_of_answers(likeness))
+        return self._classes[1]
 
     @alone
     def stand_in(self, tree: Tree) -> Tree:

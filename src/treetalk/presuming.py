@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treetalk.arguments import NO_TRIPLETS, A, C
-from treetalk.groups import groups_of
+from treetalk.groups import class_labels, groups_of
 from treetalk.heard import SORTED, Heard
 
 if TYPE_CHECKING:
@@ -47,13 +47,9 @@ def presumed_of(
     if flatness < CERTAIN or not len(triplets):
         return NO_TRIPLETS
     groups = groups_of(triplets, num_items)
-    is_split = groups.is_split[groups.labels]
-    _, first, labels = np.unique(
-        np.where(is_split, len(groups.is_split) + np.arange(num_items), groups.labels),
-        return_index=True,
-        return_inverse=True,
-    )
-    of_classes = triplets[~is_split[triplets[:, A]]]
+    labels = class_labels(triplets, num_items)
+    first = np.unique(labels, return_index=True)[1]
+    of_classes = triplets[~groups.is_split[groups.labels[triplets[:, A]]]]
     pieces = [each.piece for each in heard if each.kind == SORTED]
     sorted_apart = [pair for piece in pieces for pair in combinations(labels[list(piece)], 2)]
     apart = np.concatenate([labels[of_classes[:, [A, C]]], np.array(sorted_apart, np.intp).reshape(-1, 2)])

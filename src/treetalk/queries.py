@@ -23,9 +23,10 @@ import numpy as np
 from treetalk import _kernels
 from treetalk.arguments import NO_TRIPLETS, A, C, Frozen, as_leaves
 from treetalk.arrays import frozen
+from treetalk.classes import Classes
 from treetalk.doubts import doubtful_subset, has_few_classes
-from treetalk.groups import groups_of
-from treetalk.heard import ACCEPTED, CORRECTED, SORTED, Heard, tells_most
+from treetalk.groups import class_labels
+from treetalk.heard import ACCEPTED, SORTED, Heard, tells_most
 from treetalk.snapshots import Snapshots
 from treetalk.tree import Tree, as_tree
 
@@ -46,6 +47,8 @@ CHOSEN = "chosen"
 # A group is taken as often as the square of its size says; once two were seen apart, less by so many factors e together.
 POWER_OF_SIZE, LESS_IF_SEEN = 2.0, 1.5
 SURE = 3.0  # times as much
+# After so many queries somebody of whom it is not known whether he has classes in mind is asked for the odd one of three.
+TURN_OF_ODD_ONE = 3
 
 
 class Query(Frozen):
@@ -142,6 +145,9 @@ class View(NamedTuple):
     loose : callable, optional
         Returns trees that believe the features less, so that they differ wherever the answers leave something open; see
         `treetalk.loosening`. They are made when they are asked for.
+    classes : callable, optional
+        Returns draws of who is of one class with whom, for someone with flat classes in mind, as far as the answers alone
+        tell; see `treetalk.classes`. They are made when they are asked for, and there are none of very many items.
     """
 
     tree: Tree
@@ -151,6 +157,7 @@ class View(NamedTuple):
     heard: Sequence[Heard] = ()
     flatness: float = 0.0
     loose: Callable[[], Snapshots] | None = None
+    classes: Callable[[], Classes | None] | None = None
 
     @property
     def num_items(self) -> int:
@@ -309,7 +316,12 @@ class Grouped:
 
     def __init__(self, subset_size: int = SUBSET_SIZE, num_candidates: int = NUM_CANDIDATES) -> None:
         self.subset_size, self.num_candidates = subset_size, num_candidates
-        self._otherwise = Loose(subset_size, num_candidates)
+        self._otherwise, self._odd_one = Loose(subset_size, num_candidates), Simple()
+
+    def in_turn(self, view: View) -> Strategy:
+        """Return what is asked now: once, as long as nothing tells of classes or of none, which of three is the odd one."""
+        is_open = 0.0 < view.flatness < 1.0 and all(len(each.said) <= 1 for each in view.heard)
+        return self._odd_one if view.num_asked == TURN_OF_ODD_ONE and is_open else self
 
     def candidates(self, view: View, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
         """Yield subsets, the one with the largest variance first."""
@@ -317,12 +329,12 @@ class Grouped:
             if tells_most(view.heard):
                 yield from _most_disputed(view, self.subset_size, TIMES_AS_MANY * self.num_candidates, rng)
             yield from self._otherwise.candidates(view, rng)
-        groups = groups_of(view.triplets, view.num_items)
-        # Of a group that is split, everyone stands for himself.
-        own = np.where(groups.is_split[groups.labels], len(groups.is_split) + np.arange(view.num_items), groups.labels)
-        _, labels = np.unique(own, return_inverse=True)
+        labels = class_labels(view.triplets, view.num_items)
         seen = _seen_apart(view, labels)
         size = min(self.subset_size, view.num_items)
+        classes = None if view.classes is None else view.classes()
+        if classes is not None and classes.are_many(size) and (classes.are_sorted or rng.random() < classes.weight):
+            yield from classes.subsets(size, rng)
         if has_few_classes(view.heard):
             doubtful = doubtful_subset(view.snapshots.parents, labels, LESS_IF_SEEN * seen, size, rng)
             if doubtful is not None:
@@ -358,6 +370,12 @@ def as_strategy(
             "`candidates`"
         )
     return known[strategy]
+
+
+def in_turn(strategy: Strategy, view: View) -> Strategy:
+    """Return the strategy to which a strategy leaves the query that is asked now: itself, unless it has a method for it."""
+    leaves_it_to = getattr(strategy, "in_turn", None)
+    return strategy if leaves_it_to is None else as_strategy(leaves_it_to(view))
 
 
 def tree_distance_variance(trees: Sequence[Tree], leaves: Iterable[object]) -> float:
@@ -400,10 +418,10 @@ def _seen_apart(view: View, labels: NDArray[np.intp]) -> NDArray[np.float64]:
 
     Those who stand together in what is accepted may be of one class, or not. What is sorted is sure.
     """
-    weights = {ACCEPTED: 1.0, SORTED: SURE, CORRECTED: 0.0}
+    weights = {ACCEPTED: 1.0, SORTED: SURE}
     is_in = np.zeros((len(view.heard), labels.max() + 1))
     for i, each in enumerate(view.heard):
-        is_in[i, labels[list(each.piece)]] = np.sqrt(weights[each.kind])
+        is_in[i, labels[list(each.piece)]] = np.sqrt(weights.get(each.kind, 0.0))
     seen: NDArray[np.float64] = is_in.T @ is_in
     own, odd = labels[view.triplets[:, A]], labels[view.triplets[:, C]]
     np.add.at(seen, (own, odd), 1.0)

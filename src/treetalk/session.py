@@ -22,7 +22,17 @@ from treetalk.parallel import side_by_side
 from treetalk.posterior import Posterior
 from treetalk.presuming import is_still_presumed
 from treetalk.progress import Progress
-from treetalk.queries import CHOSEN, NUM_CANDIDATES, SUBSET_SIZE, Query, Strategy, View, as_strategy, query_about
+from treetalk.queries import (
+    CHOSEN,
+    NUM_CANDIDATES,
+    SUBSET_SIZE,
+    Query,
+    Strategy,
+    View,
+    as_strategy,
+    in_turn,
+    query_about,
+)
 from treetalk.scouting import Scouts
 from treetalk.settings import Setting, as_setting
 from treetalk.settled import Settled
@@ -134,6 +144,7 @@ class Session(Posterior):
         self._loosened: tuple[tuple[int, int], Snapshots] | None = (
             None  # after how many moves and answers, and what it drew
         )
+        self._classes, self._likeness = None, None
         self._snapshots = self._current()
         self._taken_in = self._standing
         self._held = NO_TRIPLETS, NO_TRIPLETS  # what all snapshots satisfy: what was said, and what is presumed
@@ -157,9 +168,10 @@ class Session(Posterior):
 
         For those who show a query later, perhaps to somebody else: `renew` checks it again then, `count_asked` counts it.
         """
-        chosen = self._strategy
         known = self._chains[0].triplets, self._heard, self._flatness
-        view = View(self.tree, self._snapshots.latest(self._setting.num_kept), turn, *known, self._loose_draws)
+        drawn = self._loose_draws, self._class_draws
+        view = View(self.tree, self._snapshots.latest(self._setting.num_kept), turn, *known, *drawn)
+        chosen = in_turn(self._strategy, view)
         candidates = chosen.candidates(view, self._rng)
         if not isinstance(candidates, Iterable):
             raise TypeError(f"strategy {chosen.name!r}: candidates must yield sets of items, not {candidates!r}")

@@ -23,12 +23,14 @@ from treetalk.tree import Tree, as_tree
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from treetalk.classes import Classes
     from treetalk.start import ParentsAndAges
 
 MAJORITY = 0.5
 # The square of the number of items is too many for more of them; for fewer, so many pairs of items in trees are looked at.
 MOST_FOR_PAIRS, MOST_PAIRS, FEWEST_TREES = 2_000, 12_000_000, 10
 MOST_FOR_CHAINS = 500  # items, for each chain to be looked at by itself
+LEAST_OF_TREES = 0.06  # the weight of trees beside draws of classes, which leave open how all else stands
 # Trees are compared with so many others, by how often they have the odd one of so many random triples in common.
 NUM_COMPARED, NUM_TRIPLES = 12, 2_000
 # Violated triplets times the square of the number of items: beyond, linkage among the trees with them takes too long.
@@ -42,7 +44,13 @@ class Joins(NamedTuple):
     heights: NDArray[np.float64]
 
 
-def central_tree(trees: Sequence[Tree] | Snapshots, triplets: ArrayLike = (), *, items: Items | None = None) -> Tree:
+def central_tree(
+    trees: Sequence[Tree] | Snapshots,
+    triplets: ArrayLike = (),
+    *,
+    items: Items | None = None,
+    classes: Classes | None = None,
+) -> Tree:
     """Return a tree in the middle of many: items are near that stand together in small clades of many trees.
 
     Average linkage of the mean size, over the trees, of the clade of two items' mrca. Each triplet of it is one that most
@@ -58,6 +66,9 @@ def central_tree(trees: Sequence[Tree] | Snapshots, triplets: ArrayLike = (), *,
         Binary trees with the times of a diffusion, over the same items.
     triplets : array of shape (m, 3)
         Triplets that all the trees satisfy, and that the result must satisfy.
+    classes : Classes, optional
+        Draws of who is of one class with whom. By their weight the mean size is that of the class of two items, or of
+        everything where no class has both, and by the rest that of the clade.
 
     Returns
     -------
@@ -69,6 +80,11 @@ def central_tree(trees: Sequence[Tree] | Snapshots, triplets: ArrayLike = (), *,
     if snapshots.num_leaves > MOST_FOR_PAIRS:
         return credible_tree(snapshots, needed, items=names)
     joins = _joins_of(snapshots)
+    if classes is not None:
+        weight = min(classes.weight, 1.0 - LEAST_OF_TREES)
+        sizes = weight * classes.mean_sizes() + (1.0 - weight) * joins[0].sizes
+        parent, ages = _linkage(Joins(sizes, joins[0].heights), needed)
+        return with_support(Tree(parent, age=ages, items=names), snapshots)
     parent, ages = _linkage(joins[0], needed[:0])
     num_violated = int((~Tree(parent).satisfies(needed)).sum())
     if num_violated:

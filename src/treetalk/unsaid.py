@@ -61,7 +61,7 @@ def are_clade_sizes(sizes: Sequence[object], num_leaves: int) -> bool:
 def in_order(piece: Piece) -> Piece:
     """Return the same piece with its items in the order of their numbers: for pieces that are compared."""
     order = np.argsort(piece.leaves)
-    table = _table(piece)[np.ix_(order, order)]
+    table = table_of(piece.leaves, piece.sizes)[np.ix_(order, order)]
     leaves = tuple(piece.leaves[i] for i in order)
     return Piece(leaves, tuple(table[np.triu_indices(len(leaves), 1)].tolist()), piece.said)
 
@@ -84,7 +84,7 @@ def as_shown(pieces: Sequence[Piece], num_leaves: int, weight: float) -> Shown:
     for i, piece in enumerate(pieces):
         size = len(piece.leaves)
         items[i, :size] = piece.leaves
-        sizes[i, :size, :size] = _table(piece)
+        sizes[i, :size, :size] = table_of(piece.leaves, piece.sizes)
         num_said[i] = _num_otherwise(piece, sizes[i])
     every = np.concatenate([np.zeros(0, np.int64), *(np.array(piece.leaves, np.int64) for piece in pieces)])
     owner = np.repeat(np.arange(count), [len(piece.leaves) for piece in pieces])
@@ -107,11 +107,11 @@ def as_shown(pieces: Sequence[Piece], num_leaves: int, weight: float) -> Shown:
     )
 
 
-def _table(piece: Piece) -> NDArray[np.int64]:
-    """Return the sizes as a table: a row and a column for each item."""
-    table = np.zeros((len(piece.leaves), len(piece.leaves)), np.int64)
-    rows, columns = np.triu_indices(len(piece.leaves), 1)
-    table[rows, columns] = table[columns, rows] = piece.sizes
+def table_of(leaves: Sequence[int], sizes: Sequence[int]) -> NDArray[np.int64]:
+    """Return what `clade_sizes` returned of so many leaves as a table: a row and a column for each, and 0 for itself."""
+    table = np.zeros((len(leaves), len(leaves)), np.int64)
+    rows, columns = np.triu_indices(len(leaves), 1)
+    table[rows, columns] = table[columns, rows] = sizes
     return table
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from treetalk.arguments import Items
+    from treetalk.classes import Classes
     from treetalk.project import Project
     from treetalk.server.board import Board
     from treetalk.server.turns import Turns
@@ -78,11 +79,12 @@ def found(
     triplets: NDArray[np.int32],
     held: NDArray[np.int32],
     items: Items | None,
+    classes: Classes | None,
     num_chains: int,
 ) -> Found:
     """Return the summary of draws, or a given tree in its place; with a number of chains, also whether they are enough."""
     start = time.monotonic()
-    tree = central_tree(snapshots, held, items=items) if last is None else last
+    tree = central_tree(snapshots, held, items=items, classes=classes) if last is None else last
     is_enough = num_chains > 0 and diagnosis_of(snapshots, num_chains).is_trustworthy
     return Found(tree, judged(tree, snapshots, triplets), is_enough, time.monotonic() - start)
 
@@ -248,10 +250,11 @@ class Sampler:
         with self._turns.background():
             session = self._session
             snapshots, triplets, held = session.snapshots, session.triplets, session.held
-            tree = None if session.setting.summarises else session.tree
+            tree, classes = (None, session.classes) if session.setting.summarises else (session.tree, None)
         num_chains = len(session.chains) if self._may_rest(snapshots) else 0
         try:
-            self._finding = self._elsewhere.submit(found, tree, snapshots, triplets, held, session.items, num_chains)
+            known = tree, snapshots, triplets, held, session.items, classes
+            self._finding = self._elsewhere.submit(found, *known, num_chains)
         except RuntimeError:
             self._is_closing = True  # Python is about to end, and lets nobody begin anything
 

@@ -1,0 +1,61 @@
+"""How much the features tell about classes: whether two of one class are more alike than others.
+
+Only pairs that nobody named count, such as a and d where a and b, and b and d were put together: what is corrected are those
+whom the tree has wrong, so the two that are named are less alike than others of their class.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treetalk.arguments import A, B
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+NUM_PAIRS = 20_000  # random ones, to compare with
+# As if so many pairs had been seen that are as much alike as where features tell something.
+AT_FIRST, NUM_AT_FIRST = 0.7, 4
+# By chance two of one class are more alike than half of all pairs. With so much more, features and answers weigh the same.
+BY_CHANCE, AS_MUCH, POWER = 0.5, 0.15, 4
+
+
+class Likeness:
+    """How much alike two items are, compared with two random ones."""
+
+    def __init__(self, X: NDArray[np.float64], scale: NDArray[np.float64]) -> None:
+        varies = scale > 0
+        self._points = X[:, varies] / np.sqrt(scale[varies])
+        rng = np.random.default_rng(0)
+        one, step = rng.integers(len(X), size=NUM_PAIRS), rng.integers(1, len(X), size=NUM_PAIRS)
+        self._distances = np.sort(self._distance(one, (one + step) % len(X)))
+
+    def _distance(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.float64]:
+        return np.asarray(((self._points[one] - self._points[other]) ** 2).sum(axis=1))
+
+    def within(self, labels: NDArray[np.intp], named: NDArray[np.int32]) -> float:
+        """Return the share of random pairs that are less alike than two of one group, on average over these.
+
+        Parameters
+        ----------
+        labels : int array
+            The number of each item's group.
+        named : int array of shape (m, 3)
+            Triplets whose pairs do not count, nor those of groups of one item.
+        """
+        left_out = set(map(frozenset, named[:, [A, B]].tolist()))
+        members = [np.flatnonzero(labels == k).tolist() for k in np.flatnonzero(np.bincount(labels) > 1)]
+        pairs = [pair for group in members for pair in combinations(group, 2) if frozenset(pair) not in left_out]
+        if not pairs:
+            return AT_FIRST
+        one, other = np.array(pairs).T
+        less = 1.0 - np.searchsorted(self._distances, self._distance(one, other)) / NUM_PAIRS
+        return float((less.sum() + NUM_AT_FIRST * AT_FIRST) / (len(pairs) + NUM_AT_FIRST))
+
+
+def weight_of_answers(likeness: float) -> float:
+    """Return how far to go by the answers alone, from 0 to 1, where two of one class are so much alike."""
+    return 1.0 / (1.0 + (max(likeness - BY_CHANCE, 0.0) / AS_MUCH) ** POWER)
