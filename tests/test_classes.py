@@ -100,7 +100,7 @@ def test_draws_of_classes_have_the_exact_distribution(case):
     is_rare = exact * len(draws) < 10
     observed, expected = ([*x[~is_rare], x[is_rare].sum()] for x in (counts, exact * len(draws)))
     observed, expected = (x if expected[-1] >= 5 else x[:-1] for x in (observed, expected))
-    pvalue = chisquare(observed, np.array(expected) * sum(observed) / sum(expected)).pvalue
+    pvalue = float(chisquare(observed, np.array(expected) * sum(observed) / sum(expected)).pvalue)
     assert pvalue > LEVEL
 
 

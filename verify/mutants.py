@@ -57,6 +57,7 @@ SELECTIONS = {
     "unsaid": Selection(
         ["tests/test_exactness.py::test_six_leaves_differ_from_what_was_shown_as_they_should"], COMPILED
     ),
+    "classes": Selection(["tests/test_classes.py::test_draws_of_classes_have_the_exact_distribution"], COMPILED),
     "unsaid, counting": Selection(
         ["tests/test_unsaid.py::test_the_change_of_the_factor_is_what_counting_before_and_after_gives"], AS_PYTHON
     ),
@@ -317,6 +318,28 @@ MUTANTS = [
         "num_said[i] = _num_otherwise(piece, sizes[i])",
         "num_said[i] = 0",
         "unsaid, said",
+    ),
+    # Who is of one class with whom.
+    Mutant(
+        "classes: one more class as if the group were not there",
+        "partitions.py",
+        "(single + num_items - num_classes - 1)",
+        "(single + num_items - num_classes)",
+        "classes",
+    ),
+    Mutant(
+        "classes: a group as if it were one item",
+        "partitions.py",
+        "log_factorials[counts[k] + size] - log_factorials[counts[k]]",
+        "log_factorials[counts[k] + 1] - log_factorials[counts[k]]",
+        "classes",
+    ),
+    Mutant(
+        "classes: hints count for half",
+        "partitions.py",
+        "scores[classes[others[e]]] += weights[e]",
+        "scores[classes[others[e]]] += 0.5 * weights[e]",
+        "classes",
     ),
     # What answers imply for flat classes.
     Mutant(

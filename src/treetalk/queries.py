@@ -48,7 +48,7 @@ CHOSEN = "chosen"
 POWER_OF_SIZE, LESS_IF_SEEN = 2.0, 1.5
 SURE = 3.0  # times as much
 # After so many queries somebody of whom it is not known whether he has classes in mind is asked for the odd one of three.
-TURN_OF_ODD_ONE = 3
+TURN_OF_ODD_ONE = 1
 
 
 class Query(Frozen):

@@ -12,7 +12,9 @@ import numpy as np
 
 from treetalk.answers import Ledger
 from treetalk.chain import Chain
+from treetalk.classes import classes_of
 from treetalk.datasets import load_animals
+from treetalk.heard import SORTED, Heard
 from treetalk.layout import Canvas, piece
 from treetalk.metrics import triplet_distance
 from treetalk.models import DirichletDiffusion
@@ -50,7 +52,8 @@ def answering() -> None:
         assert tree.age is not None
         repair(tree.parent, tree.age, TRIPLETS)
     subset_variances(np.array([tree.parent for tree in trees]), np.array([[0, 1, 2, 3]]))
-    central_tree(trees)
+    classes = classes_of(TRIPLETS, [Heard(SORTED, (0, 2, 4))], 8)
+    central_tree(trees, classes=classes)
     ledger = Ledger(8)
     said = [(a, b, c) for a, b, c in [*TRIPLETS.tolist(), (0, 2, 1)]]
     ledger.extend(ledger.next_entries("triplet", None, None, said))
