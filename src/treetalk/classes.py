@@ -43,12 +43,24 @@ MOST_ITEMS = 2_000  # for more, a tree of all pairs is not made either
 
 
 class Classes(NamedTuple):
-    """Draws of who is of one class with whom."""
+    """Draws of who is of one class with whom.
 
-    labels: NDArray[np.intp]  # the number of each item's group
-    draws: NDArray[np.int32]  # for each draw the number of each group's class
-    are_sorted: bool  # whether pieces are sorted, not corrected in one thing
-    weight: float = 1.0  # how far they are to be gone by, from 0 to 1: less, the more the features tell
+    Attributes
+    ----------
+    labels : int array of shape (num_items,)
+        The number of each item's group.
+    draws : int array of shape (num_draws, num_groups)
+        For each draw the number of each group's class.
+    are_sorted : bool
+        Whether pieces are sorted, and not corrected in one thing.
+    weight : float
+        How far they are to be gone by, from 0 to 1: less, the more the features tell.
+    """
+
+    labels: NDArray[np.intp]
+    draws: NDArray[np.int32]
+    are_sorted: bool
+    weight: float = 1.0
 
     def are_many(self, size: int) -> bool:
         """Return whether so many items at random are of almost as many classes, on average over the draws."""

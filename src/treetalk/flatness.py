@@ -31,7 +31,7 @@ WITH_CLASSES, WITH_A_HIERARCHY = (0.5, 4.0), (1.0, 80.0)
 LOG_RATIO_SORTED = math.log(0.8 / 0.2)
 LOG_RATIO_INSIDE = math.log(0.05 / 1.0)
 # How often three items are called all alike, and none of them the odd one.
-ALIKE_WITH_CLASSES, ALIKE_WITH_A_HIERARCHY = (1.0, 1.0), (0.1, 20.0)
+ALIKE_WITH_CLASSES, ALIKE_WITH_A_HIERARCHY = (1.0, 1.0), (0.2, 20.0)
 MOST_CHANCE = 0.95  # that a triplet is one that it might be: for no hierarchy all are as likely
 MOST_LOOKED_AT = 300  # pieces: by then all is clear
 STEPS = 4  # it is told in quarters, so that what is sampled does not change with every answer

@@ -11,6 +11,8 @@ first. The session asks the first one that the answers do not settle already::
             while True:
                 start = rng.integers(view.num_items - 9)
                 yield view.tree.leaves()[start : start + 10]
+
+A method ``in_turn(view)``, if it has one, may leave a query to another strategy, which it returns.
 """
 
 from __future__ import annotations
@@ -48,7 +50,7 @@ CHOSEN = "chosen"
 POWER_OF_SIZE, LESS_IF_SEEN = 2.0, 1.5
 SURE = 3.0  # times as much
 # After so many queries somebody of whom it is not known whether he has classes in mind is asked for the odd one of three.
-TURN_OF_ODD_ONE = 1
+TURN_OF_ODD_ONE = 5
 
 
 class Query(Frozen):
@@ -298,11 +300,15 @@ class Grouped:
     groups of one class that stand apart are much that is wrong, and one answer puts it right; and seldom from two that were
     accepted side by side or that a triplet has apart. Of some such subsets, the one with the largest tree-distance variance
     is asked. Someone who sorts whole pieces into few classes is asked where those belong who go with one group in some trees
-    and with another one in others; see `treetalk.doubts`.
+    and with another one in others; see `treetalk.doubts`. With many classes of which the features know little, those are
+    asked about of whom it is open who goes with whom; see `treetalk.classes`.
 
     That is done as often as the answers look like flat classes. Otherwise it is as `Loose`: in a hierarchy of many levels,
     those who go together at one level part at another. Someone who goes through all of a piece of such a hierarchy is asked
     where recent trees differ about most of it, not only about two of its items.
+
+    The sixth query, if it is open by then whether there are classes, is for the odd one of three random items: who calls
+    them all alike has classes in mind.
 
     Parameters
     ----------
