@@ -30,6 +30,11 @@ def test_units_do_not_matter_and_columns_that_do_not_vary_say_nothing():
     )
 
 
+def test_items_that_are_all_the_same_are_no_more_alike_than_any():
+    labels = np.arange(60) % 6
+    assert Likeness(np.zeros((60, 2)), np.zeros(2)).within(labels, NO_TRIPLETS) == pytest.approx(0.5, abs=0.01)
+
+
 def test_pairs_that_were_named_do_not_count():
     X = np.array([0.0, 0.1, 9.0, *range(20, 60)])[:, None]
     likeness = Likeness(X, np.ones(1))

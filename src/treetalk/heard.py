@@ -85,6 +85,8 @@ def sorts(heard: Iterable[Heard]) -> bool:
 
 def is_whole(each: Heard) -> bool:
     """Return whether what was said of a piece are all the triplets that some classes have of its items."""
+    if len(each.said) < len(each.piece) - 2:
+        return False  # two of one class, apart from all others, are so many triplets
     place = {item: i for i, item in enumerate(each.piece)}
     inside = [[place[item] for item in triplet] for triplet in each.said if place.keys() >= set(triplet)]
     said = {(min(a, b), max(a, b), c) for a, b, c in inside}

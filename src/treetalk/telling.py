@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NUM_PAIRS = 20_000  # random ones, to compare with
+MOST_OF_A_GROUP = 20  # items of each, whose pairs are looked at
 # As if so many pairs had been seen that are as much alike as where features tell something.
 AT_FIRST, NUM_AT_FIRST = 0.7, 4
 # By chance two of one class are more alike than half of all pairs. With so much more, features and answers weigh the same.
@@ -47,12 +48,16 @@ class Likeness:
             Triplets whose pairs do not count, nor those of groups of one item.
         """
         left_out = set(map(frozenset, named[:, [A, B]].tolist()))
-        members = [np.flatnonzero(labels == k).tolist() for k in np.flatnonzero(np.bincount(labels) > 1)]
+        groups = np.flatnonzero(np.bincount(labels) > 1)
+        members = [np.flatnonzero(labels == k)[:MOST_OF_A_GROUP].tolist() for k in groups]
         pairs = [pair for group in members for pair in combinations(group, 2) if frozenset(pair) not in left_out]
         if not pairs:
             return AT_FIRST
         one, other = np.array(pairs).T
-        less = 1.0 - np.searchsorted(self._distances, self._distance(one, other)) / NUM_PAIRS
+        distances = self._distance(one, other)
+        # Those that are as much alike count for half.
+        nearer = np.mean([np.searchsorted(self._distances, distances, side) for side in ("left", "right")], axis=0)
+        less = 1.0 - nearer / NUM_PAIRS
         return float((less.sum() + NUM_AT_FIRST * AT_FIRST) / (len(pairs) + NUM_AT_FIRST))
 
 
