@@ -59,8 +59,12 @@ class Dialogue:
 
     @property
     def corrections(self) -> list[tuple[int, Step]]:
-        """The queries that were answered with a triplet, each with its number, from 1."""
-        return [(number, step) for number, step in enumerate(self.steps, 1) if not isinstance(step.response, str)]
+        """The trees that were answered with a triplet, each with the number of its query, from 1."""
+        return [
+            (number, step)
+            for number, step in enumerate(self.steps, 1)
+            if step.query.kind == "subtree" and not isinstance(step.response, str)
+        ]
 
     @property
     def distances(self) -> list[float]:
@@ -92,11 +96,12 @@ def converse(tell: Callable[[float], None]) -> Dialogue:
 
 def in_words(dialogue: Dialogue) -> str:
     """Return the whole story in a sentence or two."""
-    said = len(dialogue.corrections)
+    num_shown, said = sum(step.query.kind == "subtree" for step in dialogue.steps), len(dialogue.corrections)
     first, last = dialogue.distances[0], dialogue.distance
     return (
-        f"{len(dialogue.steps)} times a user who knows biology was shown ten of the {len(dialogue.animals.items)} animals, "
-        f"and corrected {said} of these trees with one triplet each: two that belong together, and one that does not. "
+        f"A user who knows biology answered {len(dialogue.steps)} questions. {num_shown} times it was shown a tree of ten "
+        f"of the {len(dialogue.animals.items)} animals, and corrected {said} of these trees with one triplet each: two that "
+        "belong together, and one that does not. "
         f"Of the {num_triplets(dialogue.animals.target):,} triplets that biology settles, the tree had {first:.1%} wrong "
         f"before, and has {last:.1%} wrong now."
     )
