@@ -38,7 +38,7 @@ ABOVE, BESIDE, ACCEPTED_APART = 2.0, 0.5, 1.5
 MOST_OF_A_CLASS = 3  # items that stand together in what is accepted, and may well be all of one class
 # How often groups are put into a class anew, all together; how many draws that are; and what share comes before the first.
 NUM_UPDATES, FEWEST_DRAWS, MOST_DRAWS, SHARE_BEFORE = 40_000, 30, 250, 0.2
-MANY = 0.77  # of some random items: if they are of so many classes or more, there are many classes
+MANY = 0.7  # of some random items: if they are of so many classes or more, there are many classes
 MOST_ITEMS = 2_000  # for more, a tree of all pairs is not made either
 
 

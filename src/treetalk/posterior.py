@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+FEATURES_TELL_NOTHING = 0.5  # the weight of draws of classes from which on they are not to be borne out by trees
+
+
 class Posterior(Resumable):
     """What can be learnt from the recent draws of a session's chains."""
 
@@ -69,10 +72,13 @@ class Posterior(Resumable):
 
         Then the `tree` goes by them too: the less the features tell, the more. See `treetalk.classes`.
         """
-        if not (self._setting.presumes and self._flatness >= CERTAIN and self._is_borne_out):
+        if not (self._setting.presumes and self._flatness >= CERTAIN):
             return None
         draws = self._class_draws()
-        return draws if draws is not None and draws.are_many(SUBSET_SIZE) else None
+        if draws is None or not draws.are_many(SUBSET_SIZE):
+            return None
+        # Trees bear witness only if the features that they are made of tell something.
+        return draws if self._is_borne_out or draws.weight > FEATURES_TELL_NOTHING else None
 
     def _class_draws(self) -> Classes | None:
         """Return draws of who is of one class with whom, the same ones until something is said; None of very many items."""

@@ -339,7 +339,7 @@ class Grouped:
         seen = _seen_apart(view, labels)
         size = min(self.subset_size, view.num_items)
         classes = None if view.classes is None else view.classes()
-        if classes is not None and classes.are_many(size) and (classes.are_sorted or rng.random() < classes.weight):
+        if classes is not None and classes.are_many(size) and (classes.are_sorted or rng.random() < classes.weight**2):
             yield from classes.subsets(size, rng)
         if has_few_classes(view.heard):
             doubtful = doubtful_subset(view.snapshots.parents, labels, LESS_IF_SEEN * seen, size, rng)
