@@ -11,7 +11,7 @@ from treetalk import Chain, Session, Setting, TreeUser, flatness
 from treetalk.answers import Ledger
 from treetalk.groups import groups_of, most_weight, pair_weights
 from treetalk.heard import ACCEPTED, CORRECTED, SORTED, Heard, makes_groups, what_was_heard
-from treetalk.metrics import tree_of_labels
+from treetalk.metrics import tree_of_labels, triplet_distance
 from treetalk.queries import Grouped, View
 
 X = np.random.default_rng(0).normal(size=(30, 3))
@@ -288,21 +288,21 @@ def test_without_any_sign_of_classes_those_of_a_group_are_asked_about_together()
     assert any({0, 1} <= set(one) for one in subsets(view, 200))
 
 
-def num_groups_found(strategy: str) -> int:
-    """How many groups are left of fifteen classes that the features know nothing of, after eighty questions."""
+def distance_to_classes(strategy: str) -> float:
+    """How far the tree is from fifteen classes that the features know nothing of, after sixty-five questions."""
     labels = np.random.default_rng(1).integers(0, 15, 80)
     session = Session(np.random.default_rng(2).normal(size=(80, 5)), strategy=strategy, seed=0)
     user = TreeUser(tree_of_labels(labels), seed=0)
-    for _ in range(80):
+    for _ in range(65):
         query = session.ask()
         session.respond(query, user.respond(query))
         session.advance(1_000)
-    return len(groups_of(session.triplets, 80).is_split)
+    return triplet_distance(labels, session.tree)
 
 
 @pytest.mark.large
-def test_classes_without_any_geometry_are_linked_by_fewer_questions_than_random_ones_need():
-    assert 15 <= num_groups_found("grouped") <= num_groups_found("random") - 4
+def test_classes_without_any_geometry_take_fewer_questions_than_random_ones():
+    assert distance_to_classes("grouped") < 0.5 * distance_to_classes("random")
 
 
 def test_flatness_can_be_set_on_a_chain_and_changes_no_triplet():
