@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from reference import clades_of, has_triplet, random_tree, triplets_of
 from strategies import seeds
-from treetalk import LabelUser, NoisyUser, Query, SortingUser, Tree, TreeUser, tree_of_labels
+from treetalk import GestureUser, LabelUser, NoisyUser, Query, SortingUser, Tree, TreeUser, tree_of_labels
 from treetalk.users import User
 
 
@@ -97,6 +97,16 @@ def test_a_label_user_wants_the_tree_of_the_labels(seed, num_items, num_classes)
     labels = rng.integers(num_classes, size=num_items)
     query = a_query(num_items, num_items, rng)
     assert LabelUser(labels, seed).respond(query) == TreeUser(tree_of_labels(labels), seed).respond(query)
+
+
+@pytest.mark.parametrize("kind", [TreeUser, SortingUser, GestureUser])
+def test_a_user_takes_labels_for_the_tree_of_the_labels(kind):
+    rng = np.random.default_rng(0)
+    labels = rng.integers(3, size=9)
+    query = a_query(9, 9, rng)
+    assert kind(labels).respond(query) == kind(tree_of_labels(labels)).respond(query)
+    with pytest.raises(TypeError, match=r"^the target must be a Tree or a label for each leaf, not None$"):
+        kind(None)
 
 
 def test_items_are_matched_by_name_where_both_sides_have_names():

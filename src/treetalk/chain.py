@@ -223,8 +223,7 @@ class Chain:
         check_size(triplets, self._engine.num_leaves)
         wanted = as_triplets(triplets, self._engine.num_leaves, self._items)
         with self._lock:
-            said = Constraints(self._engine.num_leaves, self._items).with_more(wanted)
-            self._take(said.presuming(presumed))
+            self._take(self._constraints.replaced_by(wanted, presumed))
 
     def set_flatness(self, flatness: float) -> None:
         """Have the pairs that triplets put together weighed as `treetalk.groups.pair_weights` does; 0 at first."""
@@ -428,7 +427,9 @@ class Chain:
 
     def copy(self) -> Chain:
         """Return a chain in the same state, random numbers included, that goes its own way."""
-        return copy.deepcopy(self)
+        other = type(self).__new__(type(self))
+        other.__setstate__(self.__getstate__())
+        return other
 
     def apart(self, key: int) -> Chain:
         """Return a copy with random numbers of its own, which depend on a key and on how many moves were made."""
@@ -456,7 +457,11 @@ class Chain:
     def __copy__(self) -> Chain:
         return self.copy()
 
+    def __deepcopy__(self, memo: dict[int, object]) -> Chain:
+        return self.copy()
+
     def __getstate__(self) -> dict[str, Any]:
+        # Only the engine ever changes; whatever else there is, is exchanged as a whole.
         with self._lock:
             kept = {name: value for name, value in self.__dict__.items() if name != "_lock"}
             return kept | {"_engine": copy.deepcopy(self._engine)}

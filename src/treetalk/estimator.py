@@ -231,7 +231,7 @@ class InteractiveClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin, C
                 )
         said = _as_said(given, session.num_items, session.items)
         in_force = session.triplets
-        Constraints(session.num_items, session.items, in_force, in_force).with_more(said).check()
+        Constraints(session.num_items, session.items, in_force).with_more(said).check()
         return self._go_on(session, said, self._data, self.n_iter_)
 
     def _go_on(

@@ -33,10 +33,7 @@ def triplet_distance(target: Tree | ArrayLike, tree: Tree) -> float:
     """
     if not isinstance(tree, Tree):
         raise TypeError(f"triplet_distance needs a Tree as its second argument, not {type(tree).__name__}")
-    if not isinstance(target, Tree):
-        if target is None or isinstance(target, str | bytes):
-            raise TypeError(f"the target must be a Tree or a label for each leaf, not {target!r}")
-        target = tree_of_labels(target, tree.num_leaves)
+    target = as_target(target, tree.num_leaves)
     leaf_map = tree._leaf_map(target)
     num_wanted = num_triplets(target)
     if num_wanted == 0:
@@ -57,6 +54,15 @@ def num_triplets(tree: Tree) -> int:
             f"the triplets of more than {MOST_LEAVES:,} leaves are not counted; the tree has {tree.num_leaves:,}"
         )
     return int(_kernels.distance.num_resolved(tree._layout))
+
+
+def as_target(target: Tree | ArrayLike, num_leaves: int | None = None) -> Tree:
+    """Return a target as a tree: as it is, or that of class labels, for so many leaves if that is known."""
+    if isinstance(target, Tree):
+        return target
+    if target is None or isinstance(target, str | bytes):
+        raise TypeError(f"the target must be a Tree or a label for each leaf, not {target!r}")
+    return tree_of_labels(target, num_leaves)
 
 
 def tree_of_labels(labels: ArrayLike, num_leaves: int | None = None) -> Tree:

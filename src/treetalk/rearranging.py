@@ -17,7 +17,7 @@ from treetalk.triplets import TripletSet
 from treetalk.users import Response, TreeUser
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from treetalk.queries import Query
 
@@ -37,13 +37,14 @@ class GestureUser:
 
     Parameters
     ----------
-    target : Tree
-        The hierarchy wanted, of any arity. Leaf i is item i of X; by name if both the target and the query have names.
+    target : Tree or array of shape (num_items,)
+        The hierarchy wanted, of any arity, or a class for each item. Leaf i is item i of X; by name if both the target and
+        the query have names.
     seed : int
         The seed of the choice among gestures.
     """
 
-    def __init__(self, target: Tree, seed: int = 0) -> None:
+    def __init__(self, target: Tree | ArrayLike, seed: int = 0) -> None:
         self._teller = TreeUser(target, seed)
         # Not the numbers of the one who names triplets.
         self._rng = np.random.default_rng([seed, 2])

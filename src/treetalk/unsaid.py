@@ -9,6 +9,7 @@ chance says just this with probability 1 / (1 + u); and who accepts a piece says
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -84,8 +85,7 @@ def as_shown(pieces: Sequence[Piece], num_leaves: int, weight: float) -> Shown:
     for i, piece in enumerate(pieces):
         size = len(piece.leaves)
         items[i, :size] = piece.leaves
-        sizes[i, :size, :size] = table_of(piece.leaves, piece.sizes)
-        num_said[i] = _num_otherwise(piece, sizes[i])
+        sizes[i, :size, :size], num_said[i] = _seen_in(piece)
     every = np.concatenate([np.zeros(0, np.int64), *(np.array(piece.leaves, np.int64) for piece in pieces)])
     owner = np.repeat(np.arange(count), [len(piece.leaves) for piece in pieces])
     return _kernels.state.Shown(
@@ -115,8 +115,10 @@ def table_of(leaves: Sequence[int], sizes: Sequence[int]) -> NDArray[np.int64]:
     return table
 
 
-def _num_otherwise(piece: Piece, sizes: NDArray[np.uint8]) -> int:
-    """Return how many of the triplets that were said, each once, the piece has otherwise."""
+@lru_cache(maxsize=4 * MOST_PIECES)  # after each answer, all chains take over all pieces
+def _seen_in(piece: Piece) -> tuple[NDArray[np.int64], int]:
+    """Return the table of a piece's sizes, and how many of the triplets that were said, each once, it has otherwise."""
+    sizes = table_of(piece.leaves, piece.sizes)
     place = {leaf: i for i, leaf in enumerate(piece.leaves)}
     said = {(min(a, b), max(a, b), c) for a, b, c in piece.said if {a, b, c} <= place.keys()}
-    return sum(bool(sizes[place[a], place[b]] >= sizes[place[a], place[c]]) for a, b, c in said)
+    return sizes, sum(bool(sizes[place[a], place[b]] >= sizes[place[a], place[c]]) for a, b, c in said)

@@ -13,9 +13,9 @@ import numpy as np
 
 from treetalk import _kernels
 from treetalk.arguments import as_rows, as_seed
-from treetalk.metrics import tree_of_labels
+from treetalk.metrics import as_target, tree_of_labels
 from treetalk.queries import Query
-from treetalk.tree import Tree, as_tree
+from treetalk.tree import Tree
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -44,14 +44,15 @@ class TreeUser:
 
     Parameters
     ----------
-    target : Tree
-        The hierarchy wanted, of any arity. Leaf i is item i of X; by name if both the target and the query have names.
+    target : Tree or array of shape (num_items,)
+        The hierarchy wanted, of any arity, or a class for each item. Leaf i is item i of X; by name if both the target and
+        the query have names.
     seed : int
         The seed of the choice among violated triplets.
     """
 
-    def __init__(self, target: Tree, seed: int = 0) -> None:
-        self._target = as_tree(target)
+    def __init__(self, target: Tree | ArrayLike, seed: int = 0) -> None:
+        self._target = as_target(target)
         self._rng = np.random.default_rng(as_seed(seed))
 
     @property
@@ -115,13 +116,14 @@ class SortingUser:
 
     Parameters
     ----------
-    target : Tree
-        The hierarchy wanted, of any arity. Leaf i is item i of X; by name if both the target and the query have names.
+    target : Tree or array of shape (num_items,)
+        The hierarchy wanted, of any arity, or a class for each item. Leaf i is item i of X; by name if both the target and
+        the query have names.
     seed : int
         The seed of the choice among violated triplets, where one is chosen.
     """
 
-    def __init__(self, target: Tree, seed: int = 0) -> None:
+    def __init__(self, target: Tree | ArrayLike, seed: int = 0) -> None:
         self._teller = TreeUser(target, seed)
 
     @property
