@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from reference import random_tree, triplets_of
 
+from reference import random_tree, triplets_of
 from treetalk import InconsistentTriplets, TripletSet
 from treetalk.arguments import NO_TRIPLETS
 from treetalk.constraints import MANY_PER_ITEM, Constraints

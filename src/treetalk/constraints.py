@@ -80,9 +80,7 @@ class Constraints(Frozen):
             return self
         together = np.concatenate([self._triplets, triplets[rows]])
         places = np.concatenate([np.full(len(self._triplets), -1), rows])
-        return Constraints(
-            self._num_leaves, self._items, together, before=self, rows=places, presumed=self._presumed
-        )
+        return Constraints(self._num_leaves, self._items, together, before=self, rows=places, presumed=self._presumed)
 
     def replaced_by(self, triplets: NDArray[np.int32], presumed: NDArray[np.int32]) -> Constraints:
         """Return the constraints with these triplets and these presumed, in place of all; repetitions do no harm."""
