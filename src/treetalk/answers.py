@@ -178,9 +178,9 @@ class Ledger:
             Answer(first + i, kind, triplet, leaves, strategy, sizes=sizes) for i, triplet in enumerate(triplets)
         )
 
-    def next_retractions(self, answer_ids: Sequence[int]) -> tuple[Answer, ...]:
-        """Return the entries that take answers back; `extend` writes them down."""
-        first = len(self._now.entries)
+    def next_retractions(self, answer_ids: Sequence[int], num_before: int = 0) -> tuple[Answer, ...]:
+        """Return the entries that take answers back, after so many others that come first; `extend` writes them down."""
+        first = len(self._now.entries) + num_before
         return tuple(Answer(first + i, "retract", retracts=number) for i, number in enumerate(answer_ids))
 
     def extend(self, entries: Sequence[Answer]) -> None:

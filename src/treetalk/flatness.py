@@ -39,6 +39,21 @@ STEPS = 4  # it is told in quarters, so that what is sampled does not change wit
 
 def flatness_of(heard: Sequence[Heard], triplets: NDArray[np.int32], num_items: int) -> float:
     """Return the probability that the answers are of someone who has flat classes in mind, in quarters."""
+    num_inside = int(odd_ones_inside(triplets, groups_of(triplets, num_items).labels).sum())
+    return _in_quarters(_log_odds(heard) + LOG_RATIO_INSIDE * num_inside)
+
+
+def flatness_but_for_odd_ones_inside(heard: Sequence[Heard]) -> float:
+    """Return the same as if no odd one were inside a group: what else tells of classes."""
+    return _in_quarters(_log_odds(heard))
+
+
+def _in_quarters(log_odds: float) -> float:
+    return round(STEPS / (1.0 + math.exp(min(-log_odds, 700.0)))) / STEPS
+
+
+def _log_odds(heard: Sequence[Heard]) -> float:
+    """Return the log odds of classes, but for odd ones inside."""
     count = Counter(each.kind for each in heard if len(each.piece) >= ENOUGH_ITEMS)
     told = count[ACCEPTED], count[CORRECTED]
     log_odds = PRIOR_LOG_ODDS + _log_evidence(told, WITH_CLASSES) - _log_evidence(told, WITH_A_HIERARCHY)
@@ -46,9 +61,8 @@ def flatness_of(heard: Sequence[Heard], triplets: NDArray[np.int32], num_items: 
     three = Counter(each.kind for each in heard if len(each.piece) == 3)
     told = three[ALIKE], three[CORRECTED]
     log_odds += _log_evidence(told, ALIKE_WITH_CLASSES) - _log_evidence(told, ALIKE_WITH_A_HIERARCHY)
-    log_odds += LOG_RATIO_INSIDE * int(odd_ones_inside(triplets, groups_of(triplets, num_items).labels).sum())
-    log_odds -= sum(math.log1p(-MOST_CHANCE * chance) for chance in chances_of_odd_ones_inside(heard[:MOST_LOOKED_AT]))
-    return round(STEPS / (1.0 + math.exp(min(-log_odds, 700.0)))) / STEPS
+    chances = chances_of_odd_ones_inside(heard[:MOST_LOOKED_AT])
+    return log_odds - sum(math.log1p(-MOST_CHANCE * chance) for chance in chances)
 
 
 def _log_evidence(counts: tuple[int, int], beta: tuple[float, float]) -> float:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from treetalk.again import AGAIN
 from treetalk.groups import groups_of
 from treetalk.unsaid import Piece, in_order
 
@@ -38,7 +39,9 @@ def what_was_heard(ledger: Ledger) -> tuple[Heard, ...]:
     heard = []
     aside = ledger.set_aside
     said: list[tuple[int, int, int]] = []
-    entries = [entry for entry in ledger.entries if entry.leaves is not None and not ledger.is_retracted(entry.id)]
+    # What is asked for again was heard before.
+    pieces = (entry for entry in ledger.entries if entry.leaves is not None and entry.strategy != AGAIN)
+    entries = [entry for entry in pieces if not ledger.is_retracted(entry.id)]
     for i, entry in enumerate(entries):
         assert entry.leaves is not None
         if entry.kind == "accept":

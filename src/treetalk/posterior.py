@@ -84,16 +84,21 @@ class Posterior(Resumable):
         """Return draws of who is of one class with whom, the same ones until something is said; None of very many items."""
         if self.num_items > MOST_ITEMS:
             return None
-        if self._likeness is None:
-            scale = self._chains[0].model.scale
-            self._likeness = Likeness(self._X, np.asarray(scale))
         if self._classes is None or self._classes[0] != len(self._ledger.entries):
             triplets = self._chains[0].triplets
             draws = classes_of(triplets, self._heard, self.num_items)
             # Who sorts a piece names everyone in it, and not just whom the tree has wrong.
-            likeness = self._likeness.within(draws.labels, triplets[:0] if draws.are_sorted else triplets)
+            likeness = self._compared.within(draws.labels, triplets[:0] if draws.are_sorted else triplets)
             self._classes = len(self._ledger.entries), draws._replace(weight=weight_of_answers(likeness))
         return self._classes[1]
+
+    @property
+    def _compared(self) -> Likeness:
+        """How much alike two items are."""
+        if self._likeness is None:
+            scale = self._chains[0].model.scale
+            self._likeness = Likeness(self._X, np.asarray(scale))
+        return self._likeness
 
     @alone
     def stand_in(self, tree: Tree) -> Tree:

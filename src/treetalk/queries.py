@@ -23,12 +23,14 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from treetalk import _kernels
+from treetalk.again import AGAIN, Again
 from treetalk.arguments import NO_TRIPLETS, A, C, Frozen, as_leaves
 from treetalk.arrays import frozen
 from treetalk.classes import Classes
 from treetalk.doubts import doubtful_subset, has_few_classes
 from treetalk.groups import class_labels
-from treetalk.heard import ACCEPTED, SORTED, Heard, tells_most
+from treetalk.heard import ACCEPTED, SORTED, Heard, sorts, tells_most
+from treetalk.misfits import Fit, misfits, share_of_misfits
 from treetalk.snapshots import Snapshots
 from treetalk.tree import Tree, as_tree
 
@@ -103,7 +105,8 @@ class Query(Frozen):
         """The question in words."""
         if self._kind == "triple":
             one, two, three = self._tree.items or self._leaves.tolist()
-            return f"Which is the odd one: {one}, {two} or {three}?"
+            asked = "Once more, to be sure: which" if self._strategy == AGAIN else "Which"
+            return f"{asked} is the odd one: {one}, {two} or {three}?"
         return f"Is this right for these {len(self._leaves)} items?"
 
     def __str__(self) -> str:
@@ -150,6 +153,12 @@ class View(NamedTuple):
     classes : callable, optional
         Returns draws of who is of one class with whom, for someone with flat classes in mind, as far as the answers alone
         tell; see `treetalk.classes`. They are made when they are asked for, and there are none of very many items.
+    doubtful : callable, optional
+        Returns the answer that may well be a mistake, because it contradicts others, or None; see `treetalk.again`.
+    fit : callable, optional
+        Returns how well items fit into their groups, which are given by the number of each item's; see `treetalk.misfits`.
+    errs : bool
+        Whether something else was said when an answer was asked for again.
     """
 
     tree: Tree
@@ -160,6 +169,9 @@ class View(NamedTuple):
     flatness: float = 0.0
     loose: Callable[[], Snapshots] | None = None
     classes: Callable[[], Classes | None] | None = None
+    doubtful: Callable[[], tuple[int, int, int] | None] | None = None
+    fit: Callable[[NDArray[np.intp]], Fit] | None = None
+    errs: bool = False
 
     @property
     def num_items(self) -> int:
@@ -310,6 +322,9 @@ class Grouped:
     The sixth query, if it is open by then whether there are classes, is for the odd one of three random items: who calls
     them all alike has classes in mind.
 
+    Where answers contradict each other, every other query is for one of these again, as the odd one of its three items; see
+    `treetalk.again`. And those who may have been linked by mistake are shown now and then; see `treetalk.misfits`.
+
     Parameters
     ----------
     subset_size : int
@@ -325,7 +340,15 @@ class Grouped:
         self._otherwise, self._odd_one = Loose(subset_size, num_candidates), Simple()
 
     def in_turn(self, view: View) -> Strategy:
-        """Return what is asked now: once, as long as nothing tells of classes or of none, which of three is the odd one."""
+        """Return what is asked now: what was said before, or the odd one of three, or something else.
+
+        The odd one of three random items is asked for once, as long as nothing tells of classes or of none.
+        """
+        # A mistake in sorting a piece is one of many triplets, and others outvote it sooner.
+        is_turn = view.doubtful is not None and view.num_asked % 2 == 1 and not sorts(view.heard)
+        doubtful = view.doubtful() if view.doubtful is not None and is_turn else None
+        if doubtful is not None:
+            return Again(doubtful)
         is_open = 0.0 < view.flatness < 1.0 and all(len(each.said) <= 1 for each in view.heard)
         return self._odd_one if view.num_asked == TURN_OF_ODD_ONE and is_open else self
 
@@ -339,6 +362,12 @@ class Grouped:
         seen = _seen_apart(view, labels)
         size = min(self.subset_size, view.num_items)
         classes = None if view.classes is None else view.classes()
+        if view.fit is not None and not sorts(view.heard):
+            told = 1.0 if classes is None else 1.0 - classes.weight
+            if rng.random() < told * share_of_misfits(view.heard, errs=view.errs):
+                piece = misfits(view.fit(labels), labels, view.heard, size, rng)
+                if piece is not None:
+                    yield piece
         if classes is not None and classes.are_many(size) and (classes.are_sorted or rng.random() < classes.weight**2):
             yield from classes.subsets(size, rng)
         if has_few_classes(view.heard):

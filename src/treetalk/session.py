@@ -10,17 +10,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treetalk.again import AGAIN, asked_again, most_doubtful, taken_back_again
 from treetalk.answers import Answer, Conflict, Ledger
-from treetalk.arguments import NO_TRIPLETS, as_count, as_items, as_leaves, as_rows, as_seed, as_triplets, items_of
+from treetalk.arguments import NO_TRIPLETS, C, as_count, as_items, as_leaves, as_rows, as_seed, as_triplets, items_of
 from treetalk.arrays import frozen
 from treetalk.chain import Chain, Recording
 from treetalk.data import as_data, names_of_rows
+from treetalk.flatness import flatness_but_for_odd_ones_inside
 from treetalk.locking import alone
 from treetalk.loosening import LooseChain
+from treetalk.misfits import Fit, fit_of
 from treetalk.models import DirichletDiffusion
 from treetalk.parallel import side_by_side
 from treetalk.posterior import Posterior
-from treetalk.presuming import is_still_presumed
+from treetalk.presuming import CERTAIN, is_still_presumed
 from treetalk.progress import Progress
 from treetalk.queries import (
     CHOSEN,
@@ -168,9 +171,19 @@ class Session(Posterior):
 
         For those who show a query later, perhaps to somebody else: `renew` checks it again then, `count_asked` counts it.
         """
-        known = self._chains[0].triplets, self._heard, self._flatness
-        drawn = self._loose_draws, self._class_draws
-        view = View(self.tree, self._snapshots.latest(self._setting.num_kept), turn, *known, *drawn)
+        view = View(
+            self.tree,
+            self._snapshots.latest(self._setting.num_kept),
+            turn,
+            self._chains[0].triplets,
+            self._heard,
+            self._flatness,
+            loose=self._loose_draws,
+            classes=self._class_draws,
+            doubtful=self._doubtful,
+            fit=self._fit,
+            errs=bool(taken_back_again(self._ledger)),
+        )
         chosen = in_turn(self._strategy, view)
         candidates = chosen.candidates(view, self._rng)
         if not isinstance(candidates, Iterable):
@@ -179,7 +192,7 @@ class Session(Posterior):
         settled = self._settled(chosen.kind)
         for candidate in itertools.islice(candidates, MOST_TRIED):
             leaves = as_leaves(candidate, self.num_items, self.items)
-            if not settled.covers(self.tree, leaves):
+            if chosen.name == AGAIN or not settled.covers(self.tree, leaves):
                 return query_about(self.tree, leaves, chosen.kind, chosen.name)
             size = len(leaves)
         rest = settled.open_triple(self.tree)
@@ -195,7 +208,11 @@ class Session(Posterior):
     def renew(self, query: Query) -> Query | None:
         """Return a query that was prepared before, about the tree as it is now; None if the answers settle it by now."""
         self._check_query(query)
-        if self._settled(query.kind).covers(self.tree, query.leaves):
+        if query.strategy == AGAIN:
+            is_settled = frozenset(query.leaves.tolist()) in asked_again(self._ledger)
+        else:
+            is_settled = self._settled(query.kind).covers(self.tree, query.leaves)
+        if is_settled:
             return None
         return query_about(self.tree, query.leaves, query.kind, query.strategy)
 
@@ -226,6 +243,15 @@ class Session(Posterior):
         if self._loosened is None or self._loosened[0] != now:
             self._loosened = now, self._loose.draws(self._chains[0], self._moves_so_far, self._num_kept)
         return self._loosened[1]
+
+    def _doubtful(self) -> tuple[int, int, int] | None:
+        """Return the answer to ask for again, if one may well be a mistake."""
+        may_be_classes = flatness_but_for_odd_ones_inside(self._heard) >= CERTAIN
+        return most_doubtful(self._ledger, self._compared.surprises, may_be_classes=may_be_classes)
+
+    def _fit(self, labels: NDArray[np.intp]) -> Fit:
+        """Return how well items fit into their groups."""
+        return fit_of(self._compared.points, labels)
 
     def _settled(self, kind: str) -> Settled:
         if self._known is None:
@@ -329,8 +355,25 @@ class Session(Posterior):
             # Of three items the odd one is asked for, and no tree is shown.
             sizes = clade_sizes(query.tree) if query.kind == "subtree" else None
             entries = self._ledger.next_entries(kind, tuple(query.leaves.tolist()), query.strategy, triplets, sizes)
-        self._write_down(entries)
+        # What is said when something is asked for again counts, and not what was said before.
+        revised = self._revised(query, entries) if query is not None and query.strategy == AGAIN else []
+        self._write_down(entries + self._ledger.next_retractions(revised, len(entries)))
         return entries
+
+    def _revised(self, query: Query, entries: tuple[Answer, ...]) -> list[int]:
+        """Return the answers about the three items of a query that what is said to it contradicts."""
+        three = frozenset(query.leaves.tolist())
+        said = {entry.triplet[C] for entry in entries if entry.triplet is not None and three == set(entry.triplet)}
+        if not said and entries[0].kind != "same":
+            return []
+        return [
+            each.id
+            for each in self._ledger.entries
+            if each.triplet is not None
+            and three == set(each.triplet)
+            and each.triplet[C] not in said
+            and not self._ledger.is_retracted(each.id)
+        ]
 
     def _write_down(self, entries: tuple[Answer, ...]) -> None:
         if self._journal is not None:

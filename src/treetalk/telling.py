@@ -29,13 +29,19 @@ class Likeness:
 
     def __init__(self, X: NDArray[np.float64], scale: NDArray[np.float64]) -> None:
         varies = scale > 0
-        self._points = X[:, varies] / np.sqrt(scale[varies])
+        self.points: NDArray[np.float64] = X[:, varies] / np.sqrt(scale[varies])
         rng = np.random.default_rng(0)
         one, step = rng.integers(len(X), size=NUM_PAIRS), rng.integers(1, len(X), size=NUM_PAIRS)
         self._distances = np.sort(self._distance(one, (one + step) % len(X)))
 
-    def _distance(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.float64]:
-        return np.asarray(((self._points[one] - self._points[other]) ** 2).sum(axis=1))
+    def _distance(self, one: NDArray[np.integer], other: NDArray[np.integer]) -> NDArray[np.float64]:
+        return np.asarray(((self.points[one] - self.points[other]) ** 2).sum(axis=1))
+
+    def surprises(self, triplets: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return by how much more the two of each triplet differ than one of them does from the odd one."""
+        a, b, c = triplets.T
+        others = np.minimum(self._distance(a, c), self._distance(b, c))
+        return np.asarray(np.sqrt(self._distance(a, b)) - np.sqrt(others))
 
     def within(self, labels: NDArray[np.intp], named: NDArray[np.int32]) -> float:
         """Return the share of random pairs that are less alike than two of one group, on average over these.

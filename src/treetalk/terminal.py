@@ -234,12 +234,20 @@ class _Talk:
         except (ValueError, TreetalkError, OSError) as error:
             self._say(as_sentence(error))
             return False
-        said = [answer for answer in self._dialogue.answers[num_before:] if answer.kind != "retract"]
+        new = self._dialogue.answers[num_before:]
+        said = [answer for answer in new if answer.kind != "retract"]
         self._given |= {answer.id: answer for answer in said}
         self._asked |= {answer.id: query for answer in said}
         for answer in said:
             self._console.print(Text.assemble(("you: ", STYLES["label"]), self._in_words(answer)))
-        self._tell_of(before, {answer.id for answer in said})
+        for answer in new:
+            if answer.retracts is not None:
+                before_it = self._dialogue.answers[answer.retracts]
+                self._say(f"{self._named(before_it)} is taken back, because you say otherwise now.")
+        back = {answer.retracts for answer in new}
+        self._tell_of(
+            [conflict for conflict in before if conflict.answer.id not in back], {answer.id for answer in said}
+        )
         return True
 
     def _take_back(self, answer_id: int | None, query: Query) -> bool:

@@ -331,7 +331,11 @@ class Project(Contents):
     def _write_down(self, answers: tuple[Answer, ...]) -> None:
         """Commit answers to the disk: only then does the session know of them."""
         self._check_writable()
-        about = for_each(self._circumstances, len(answers))
+        num_said = sum(answer.kind != "retract" for answer in answers)
+        about = for_each(self._circumstances, num_said or len(answers))
+        if num_said:
+            # What is taken back by saying otherwise is an entry by itself.
+            about += [{"who": each["who"]} for each in about[:1]] * (len(answers) - num_said)
         with self._database.transaction():
             self._store.put_records(Record(answer, now(), **about[i]) for i, answer in enumerate(answers))
         self._is_changed = True

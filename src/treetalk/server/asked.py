@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treetalk import gestures
+from treetalk.again import AGAIN
 from treetalk.layout import piece_of
 from treetalk.queries import CHOSEN, Query
 from treetalk.tree import Tree
@@ -39,13 +40,15 @@ class Asked:
         if query is None:
             return None
         leaves = query.leaves.tolist()
-        words = f"Is this right for these {len(leaves)} items?"
-        if query.strategy == CHOSEN:
+        words = "Which is the odd one?" if query.kind == "triple" else f"Is this right for these {len(leaves)} items?"
+        if query.strategy == AGAIN:
+            words = "Once more, to be sure: which is the odd one?"
+        elif query.strategy == CHOSEN:
             words = f"You asked about these {len(leaves)} items. Is this right?"
         return {
             "kind": query.kind,
             "strategy": query.strategy,
-            "words": "Which is the odd one?" if query.kind == "triple" else words,
+            "words": words,
             "leaves": leaves,
             "items": self._cards.cards(leaves),
             "piece": self._drawn(query.tree, leaves),

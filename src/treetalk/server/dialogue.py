@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from treetalk.again import AGAIN
 from treetalk.checks import CHECK
 from treetalk.queries import CHOSEN, Query, query_about
 from treetalk.server.refusals import Mistaken, NotThere, Refused, refusing
@@ -231,7 +232,7 @@ class Dialogue:
             retracted = records[number].answer.retracts
             answer = None if retracted is None else records[retracted].answer
             if answer is not None and answer.leaves is not None and len(answer.leaves) >= 3:
-                kind = "triple" if answer.strategy in {CHECK, "simple"} else "subtree"
+                kind = "triple" if answer.strategy in {CHECK, AGAIN, "simple"} else "subtree"
                 # The tree has seen the first answer to a check, so a second one is no check any more.
                 strategy = CHOSEN if answer.strategy == CHECK else answer.strategy or ""
                 query = query_about(self._session.tree, np.array(answer.leaves, np.int32), kind, strategy)

@@ -1,0 +1,127 @@
+"""What to ask for again: answers that may be mistakes, because they contradict others.
+
+Who errs is noticed when answers contradict each other, and then one of a few is the mistake. Nothing tells which one: so
+one after the other is asked for again, as the odd one of its three items, and what is said then counts. Who never
+contradicts himself is never asked anything again.
+
+For someone with flat classes in mind, answers clash long before no tree has them all. When links, a with b, b with d, join
+two that other answers have apart, one of these answers is wrong, or there are no classes after all; see `treetalk.groups`.
+As long as nothing else tells against classes, these are asked for again too. If all of them, or several in a row, are
+said again, there are none.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treetalk.arguments import A, B, C
+from treetalk.groups import groups_of, odd_ones_inside
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from treetalk.answers import Ledger
+
+AGAIN = "again"  # the strategy of such a query
+NUM_CLASHES = 10  # the latest contradictions, whose answers have a vote each
+# Someone has no classes in mind who has said more than so often what he said before, for each time that he did not.
+MOST_IN_VAIN = 4
+
+Triplet = tuple[int, int, int]
+Three = frozenset[int]
+Surprises = Callable[["NDArray[np.int32]"], "NDArray[np.float64]"]
+
+
+class Again:
+    """The odd one of three items, of which it was said before.
+
+    Parameters
+    ----------
+    leaves : sequence of int
+        The three items.
+    """
+
+    name, kind = AGAIN, "triple"
+
+    def __init__(self, leaves: Sequence[int]) -> None:
+        self._leaves = np.array(leaves, np.int64)
+
+    def candidates(self, view: object, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
+        """Yield the three items."""
+        yield self._leaves
+
+
+def asked_again(ledger: Ledger) -> set[Three]:
+    """Return the triples that were asked for again."""
+    return {frozenset(entry.leaves) for entry in ledger.entries if entry.strategy == AGAIN and entry.leaves is not None}
+
+
+def taken_back_again(ledger: Ledger) -> set[Three]:
+    """Return those of these triples of which something else was said then: this user errs."""
+    back = (ledger.entries[entry.retracts].triplet for entry in ledger.entries if entry.retracts is not None)
+    return asked_again(ledger) & {frozenset(triplet) for triplet in back if triplet is not None}
+
+
+def most_doubtful(ledger: Ledger, surprises: Surprises, *, may_be_classes: bool) -> Triplet | None:
+    """Return the triplet to ask for again, of those that are part of most contradictions; None if there are none.
+
+    Parameters
+    ----------
+    ledger : Ledger
+        What was said.
+    surprises : callable
+        Returns for each of some triplets how much the features speak against it: the most surprising one is asked for.
+    may_be_classes : bool
+        Whether all else looks like the answers of someone with flat classes in mind.
+    """
+    done = asked_again(ledger)
+    votes: Counter[Triplet] = Counter()
+    for conflict in ledger.conflicts[-NUM_CLASHES:]:
+        members = [conflict.answer, *conflict.clashes_with]
+        votes.update(each.triplet for each in members if each.triplet is not None)
+    if may_be_classes:
+        for clash in _clashes_worth_asking_about(ledger, done)[-NUM_CLASHES:]:
+            votes.update(clash)
+    left = [triplet for triplet in votes if frozenset(triplet) not in done]
+    most = [triplet for triplet in left if votes[triplet] == max(votes[each] for each in left)]
+    return most[int(np.argmax(surprises(np.array(most, np.int32))))] if most else None
+
+
+def _clashes_worth_asking_about(ledger: Ledger, done: set[Three]) -> list[list[Triplet]]:
+    """Return what clashes if there are classes, unless it is clear by now that there are none."""
+    if len(done) > MOST_IN_VAIN * (1 + len(taken_back_again(ledger))):
+        return []
+    clashes = clashes_of_classes(ledger.triplets())
+    is_open = all(any(frozenset(triplet) not in done for triplet in clash) for clash in clashes)
+    return clashes if is_open else []
+
+
+def clashes_of_classes(triplets: NDArray[np.int32]) -> list[list[Triplet]]:
+    """Return for each triplet with its odd one inside its group itself and the fewest triplets that put it there."""
+    num_items = int(triplets.max(initial=-1)) + 1
+    inside = np.flatnonzero(odd_ones_inside(triplets, groups_of(triplets, num_items).labels))
+    if not len(inside):
+        return []
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import dijkstra
+
+    own = {frozenset(pair): row for row, pair in reversed(list(enumerate(triplets[:, [A, B]].tolist())))}
+    links = coo_array((np.ones(len(triplets)), (triplets[:, A], triplets[:, B])), shape=(num_items, num_items)).tocsr()
+    odd = np.unique(triplets[inside, C])
+    distance, before = dijkstra(links, directed=False, indices=odd, unweighted=True, return_predecessors=True)
+    clashes = []
+    for row in inside.tolist():
+        a, b, c = triplets[row].tolist()
+        start = int(np.searchsorted(odd, c))
+        item = a if distance[start, a] <= distance[start, b] else b
+        clash = [row]
+        while item != c:
+            following = int(before[start, item])
+            clash.append(own[frozenset((item, following))])
+            item = following
+        clashes.append([tuple(triplets[each].tolist()) for each in clash])
+    return clashes
