@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from projects import new_project
 from treetalk import LabelUser, Query, Session, TreeUser, open_project, triplet_distance
-from treetalk.again import AGAIN, MOST_IN_VAIN, clashes_of_classes, most_doubtful, taken_back_again
+from treetalk.again import AGAIN, MOST_IN_VAIN, clashes_of_classes, most_doubtful, settled_again, taken_back_again
 from treetalk.answers import Ledger
 from treetalk.models import DirichletDiffusion
 from treetalk.queries import query_about
@@ -72,6 +72,21 @@ def test_who_says_the_same_again_takes_back_what_contradicts_it():
     assert [entry.retracts for entry in session.answers if entry.kind == "retract"] == [1]
     assert not session.conflicts
     assert session.tree.satisfies([(0, 1, 2)]).all()
+
+
+def test_what_was_said_otherwise_is_asked_for_once_more_and_what_is_said_twice_is_not():
+    session, three = a_contradiction(), frozenset({0, 1, 2})
+    session.answer(asked_again(session), (1, 2, 0))
+    assert three not in settled_again(session._ledger)
+    once_more = query_about(session.tree, np.array([0, 1, 2], np.int32), "triple", AGAIN)
+    other = session.copy()
+    session.answer(once_more, (1, 2, 0))
+    assert [each.triplet for each in session.in_force] == [(1, 2, 0), (1, 2, 0)]
+    other.answer(once_more, (0, 1, 2))
+    assert [each.triplet for each in other.in_force] == [(0, 1, 2)]
+    for each in (session, other):
+        assert three in settled_again(each._ledger)
+        assert each.renew(once_more) is None
 
 
 def test_who_calls_them_all_alike_takes_back_that_one_is_the_odd_one():

@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 
 AGAIN = "again"  # the strategy of such a query
 NUM_CLASHES = 10  # the latest contradictions, whose answers have a vote each
+MOST_LOOKED_AT = 100  # odd ones inside a group, the latest
 # Someone has no classes in mind who has said more than so often what he said before, for each time that he did not.
-MOST_IN_VAIN = 4
+MOST_IN_VAIN = 6
 
 Triplet = tuple[int, int, int]
 Three = frozenset[int]
@@ -60,6 +61,26 @@ def asked_again(ledger: Ledger) -> set[Three]:
     return {frozenset(entry.leaves) for entry in ledger.entries if entry.strategy == AGAIN and entry.leaves is not None}
 
 
+def settled_again(ledger: Ledger) -> set[Three]:
+    """Return those of these triples that need not be asked for once more.
+
+    What was said otherwise when it was asked for again is asked for once more: two of three times count.
+    """
+    asked: Counter[Three] = Counter()
+    said: Counter[tuple[Three, int]] = Counter()
+    settled = set()
+    for entry in ledger.entries:
+        is_again = entry.strategy == AGAIN and entry.leaves is not None
+        if is_again and entry.leaves is not None:
+            asked[frozenset(entry.leaves)] += 1
+            if entry.triplet is None:
+                settled.add(frozenset(entry.leaves))
+        if entry.triplet is not None and not ledger.is_retracted(entry.id):
+            said[frozenset(entry.triplet), entry.triplet[C]] += 1
+    twice = {three for (three, _), count in said.items() if count > 1}
+    return settled | {three for three, count in asked.items() if three in twice or count > 1}
+
+
 def taken_back_again(ledger: Ledger) -> set[Three]:
     """Return those of these triples of which something else was said then: this user errs."""
     back = (ledger.entries[entry.retracts].triplet for entry in ledger.entries if entry.retracts is not None)
@@ -78,7 +99,7 @@ def most_doubtful(ledger: Ledger, surprises: Surprises, *, may_be_classes: bool)
     may_be_classes : bool
         Whether all else looks like the answers of someone with flat classes in mind.
     """
-    done = asked_again(ledger)
+    done = settled_again(ledger)
     votes: Counter[Triplet] = Counter()
     for conflict in ledger.conflicts[-NUM_CLASHES:]:
         members = [conflict.answer, *conflict.clashes_with]
@@ -103,7 +124,7 @@ def _clashes_worth_asking_about(ledger: Ledger, done: set[Three]) -> list[list[T
 def clashes_of_classes(triplets: NDArray[np.int32]) -> list[list[Triplet]]:
     """Return for each triplet with its odd one inside its group itself and the fewest triplets that put it there."""
     num_items = int(triplets.max(initial=-1)) + 1
-    inside = np.flatnonzero(odd_ones_inside(triplets, groups_of(triplets, num_items).labels))
+    inside = np.flatnonzero(odd_ones_inside(triplets, groups_of(triplets, num_items).labels))[-MOST_LOOKED_AT:]
     if not len(inside):
         return []
     from scipy.sparse import coo_array

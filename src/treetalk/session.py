@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treetalk.again import AGAIN, asked_again, most_doubtful, taken_back_again
+from treetalk.again import AGAIN, most_doubtful, settled_again, taken_back_again
 from treetalk.answers import Answer, Conflict, Ledger
 from treetalk.arguments import NO_TRIPLETS, C, as_count, as_items, as_leaves, as_rows, as_seed, as_triplets, items_of
 from treetalk.arrays import frozen
@@ -209,7 +209,7 @@ class Session(Posterior):
         """Return a query that was prepared before, about the tree as it is now; None if the answers settle it by now."""
         self._check_query(query)
         if query.strategy == AGAIN:
-            is_settled = frozenset(query.leaves.tolist()) in asked_again(self._ledger)
+            is_settled = frozenset(query.leaves.tolist()) in settled_again(self._ledger)
         else:
             is_settled = self._settled(query.kind).covers(self.tree, query.leaves)
         if is_settled:
