@@ -9,6 +9,7 @@ import pytest
 from projects import ITEMS, X
 from serving import Api, made_zoo, new_id, served, wait_until
 from treetalk import Project, Tree, open_project
+from treetalk.again import AGAIN
 from treetalk.checks import CHECK
 
 
@@ -121,6 +122,26 @@ def test_a_check_that_is_answered_again_is_no_check_any_more(animals):
     body = {"gesture": new_id(), "window": api.window, "takes_back": said["answers"][0]["gesture"]}
     again = api.give("/retractions", **body)["question"]
     assert (again["kind"], again["leaves"], again["strategy"]) == ("triple", three, "chosen")
+
+
+def test_what_contradicts_something_is_asked_for_again_and_saying_otherwise_can_be_taken_back(animals):
+    api, _, _ = animals
+    api.say((0, 1, 2), who="Ada")
+    api.say((0, 2, 1), who="Ben")
+    question = api.question()
+    while question["strategy"] != AGAIN:
+        question = api.answer(question, "skip")["question"]
+    assert (question["kind"], sorted(question["leaves"])) == ("triple", [0, 1, 2])
+    assert question["words"] == "Once more, to be sure: which is the odd one?"
+    said = api.answer(question, [[0, 2, 1]], who="Cleo")
+    assert [answer["standing"] for answer in said["answers"]] == ["in force"]
+    assert api.look("/conflicts")["num_conflicts"] == 0
+    back, again, *_ = api.look("/history")["gestures"]
+    assert (back["kind"], back["who"], again["kind"]) == ("retract", "Cleo", "triplet")
+    assert back["words"] == "taken back: aardvark and antelope together, apart from bass"
+    body = {"gesture": new_id(), "window": api.window, "takes_back": again["gesture"]}
+    asked = api.give("/retractions", **body)["question"]
+    assert (asked["kind"], asked["strategy"], sorted(asked["leaves"])) == ("triple", AGAIN, [0, 1, 2])
 
 
 def test_of_very_many_triplets_only_the_number_is_told(animals):

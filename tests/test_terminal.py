@@ -45,6 +45,16 @@ def test_what_was_set_aside_comes_into_force_when_the_other_is_taken_back():
     assert [answer.id for answer in session.in_force] == [1]
 
 
+def test_whoever_says_otherwise_when_asked_again_is_told_what_is_taken_back():
+    session = four_items("grouped")
+    session.answer(None, [("a", "b", "c"), ("a", "c", "b")])
+    _, shown = hold(session, "s", "b", "q")
+    assert "Once more, to be sure: which is the odd one?" in shown
+    assert "you: a, c | b Answer 0 (a, b | c) is taken back, because you say otherwise now." in shown
+    assert "Answer 1 (a, c | b) is in force now." in shown
+    assert [answer.triplet for answer in session.in_force] == [(0, 2, 1), (0, 2, 1)]
+
+
 def test_an_earlier_answer_that_is_outvoted_is_told_of():
     names = [f"i{number}" for number in range(20)]
     session = Session(DirichletDiffusion().simulate(20, 2, seed=1)[1], names, strategy="smart")

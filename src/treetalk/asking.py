@@ -200,7 +200,7 @@ class Shown:
 
         `marks` has a sign and the name of a style for some places, from 0; where it is not None there is a column for signs.
         """
-        heading: list[Line] = [[("question", "Which is the odd one?")]] if self.query.kind == "triple" else []
+        heading: list[Line] = [[("question", self.query.heading)]] if self.query.kind == "triple" else []
         if not self.is_whole:
             texts = (f"{tag} {name}" for tag, name in zip(self.places.tags, self._shown_names, strict=True))
             return [[("", line)] for line in self._drawn(texts, columns)]

@@ -101,13 +101,21 @@ class Query(Frozen):
         return self._strategy
 
     @property
+    def heading(self) -> str:
+        """The question in words, without the items."""
+        if self._kind == "triple":
+            return (
+                "Once more, to be sure: which is the odd one?" if self._strategy == AGAIN else "Which is the odd one?"
+            )
+        return f"Is this right for these {len(self._leaves)} items?"
+
+    @property
     def question(self) -> str:
         """The question in words."""
         if self._kind == "triple":
             one, two, three = self._tree.items or self._leaves.tolist()
-            asked = "Once more, to be sure: which" if self._strategy == AGAIN else "Which"
-            return f"{asked} is the odd one: {one}, {two} or {three}?"
-        return f"Is this right for these {len(self._leaves)} items?"
+            return f"{self.heading[:-1]}: {one}, {two} or {three}?"
+        return self.heading
 
     def __str__(self) -> str:
         if self._kind == "triple":

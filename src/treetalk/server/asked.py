@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treetalk import gestures
-from treetalk.again import AGAIN
 from treetalk.layout import piece_of
 from treetalk.queries import CHOSEN, Query
 from treetalk.tree import Tree
@@ -40,11 +39,8 @@ class Asked:
         if query is None:
             return None
         leaves = query.leaves.tolist()
-        words = "Which is the odd one?" if query.kind == "triple" else f"Is this right for these {len(leaves)} items?"
-        if query.strategy == AGAIN:
-            words = "Once more, to be sure: which is the odd one?"
-        elif query.strategy == CHOSEN:
-            words = f"You asked about these {len(leaves)} items. Is this right?"
+        is_chosen = query.kind == "subtree" and query.strategy == CHOSEN
+        words = f"You asked about these {len(leaves)} items. Is this right?" if is_chosen else query.heading
         return {
             "kind": query.kind,
             "strategy": query.strategy,
