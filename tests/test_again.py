@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from projects import new_project
 from treetalk import LabelUser, Query, Session, TreeUser, open_project, triplet_distance
-from treetalk.again import AGAIN, MOST_IN_VAIN, clashes_of_classes, most_doubtful, settled_again, taken_back_again
+from treetalk.again import AGAIN, MOST_IN_VAIN, Repeated, clashes_of_classes, most_doubtful, what_was_repeated
 from treetalk.answers import Ledger
 from treetalk.models import DirichletDiffusion
 from treetalk.queries import query_about
@@ -24,8 +24,10 @@ def some_data(seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).normal(size=(NUM_ITEMS, 2)) + 4 * LABELS[:, None]
 
 
-def no_surprise(triplets: np.ndarray) -> np.ndarray:
-    return np.zeros(len(triplets))
+def doubtful(ledger: Ledger, *, may_be_classes: bool) -> tuple[int, int, int] | None:
+    """Return what is asked for again where the features tell nothing."""
+    repeated = what_was_repeated(ledger)
+    return most_doubtful(ledger, repeated, lambda triplets: np.zeros(len(triplets)), may_be_classes=may_be_classes)
 
 
 def ledger_of(*triplets: tuple[int, int, int]) -> Ledger:
@@ -77,7 +79,7 @@ def test_who_says_the_same_again_takes_back_what_contradicts_it():
 def test_what_was_said_otherwise_is_asked_for_once_more_and_what_is_said_twice_is_not():
     session, three = a_contradiction(), frozenset({0, 1, 2})
     session.answer(asked_again(session), (1, 2, 0))
-    assert three not in settled_again(session._ledger)
+    assert three not in what_was_repeated(session._ledger).settled
     once_more = query_about(session.tree, np.array([0, 1, 2], np.int32), "triple", AGAIN)
     other = session.copy()
     session.answer(once_more, (1, 2, 0))
@@ -85,7 +87,7 @@ def test_what_was_said_otherwise_is_asked_for_once_more_and_what_is_said_twice_i
     other.answer(once_more, (0, 1, 2))
     assert [each.triplet for each in other.in_force] == [(0, 1, 2)]
     for each in (session, other):
-        assert three in settled_again(each._ledger)
+        assert three in what_was_repeated(each._ledger).settled
         assert each.renew(once_more) is None
 
 
@@ -149,14 +151,14 @@ def test_who_does_not_contradict_himself_is_not_asked_again():
 
 def test_what_is_part_of_most_contradictions_is_asked_for_first():
     ledger = ledger_of((0, 1, 2), (3, 4, 5), (0, 2, 1), (1, 2, 0), (3, 5, 4))
-    assert most_doubtful(ledger, no_surprise, may_be_classes=False) == (0, 1, 2)
+    assert doubtful(ledger, may_be_classes=False) == (0, 1, 2)
 
 
 def test_links_that_join_what_is_apart_are_asked_for_where_there_may_be_classes():
     ledger = ledger_of(*CHAIN, APART, MISTAKE)
     assert not ledger.conflicts
-    assert most_doubtful(ledger, no_surprise, may_be_classes=False) is None
-    found = most_doubtful(ledger, no_surprise, may_be_classes=True)
+    assert doubtful(ledger, may_be_classes=False) is None
+    found = doubtful(ledger, may_be_classes=True)
     assert found in {MISTAKE, *CHAIN, APART}
 
 
@@ -166,7 +168,7 @@ def test_of_those_in_as_many_contradictions_the_most_surprising_is_asked_for():
     def surprises(triplets: np.ndarray) -> np.ndarray:
         return (triplets == MISTAKE).all(axis=1).astype(float)
 
-    assert most_doubtful(ledger, surprises, may_be_classes=True) == MISTAKE
+    assert most_doubtful(ledger, Repeated(), surprises, may_be_classes=True) == MISTAKE
 
 
 def test_who_says_the_same_again_and_again_is_not_asked_any_more():
@@ -177,7 +179,7 @@ def test_who_says_the_same_again_and_again_is_not_asked_any_more():
     ledger.extend(ledger.next_entries("triplet", None, None, (*said, *inside)))
     num_asked = 0
     for _ in range(20):
-        again = most_doubtful(ledger, no_surprise, may_be_classes=True)
+        again = doubtful(ledger, may_be_classes=True)
         if again is None:
             break
         num_asked += 1
@@ -188,12 +190,12 @@ def test_who_says_the_same_again_and_again_is_not_asked_any_more():
 def test_when_all_of_a_clash_was_said_again_there_are_no_classes():
     ledger = ledger_of(*CHAIN, APART, MISTAKE)
     for _ in range(4):
-        again = most_doubtful(ledger, no_surprise, may_be_classes=True)
+        again = doubtful(ledger, may_be_classes=True)
         if again is None:
             break
         ledger.extend(ledger.next_entries("triplet", again, AGAIN, (again,)))
-    assert most_doubtful(ledger, no_surprise, may_be_classes=True) is None
-    assert not taken_back_again(ledger)
+    assert doubtful(ledger, may_be_classes=True) is None
+    assert not what_was_repeated(ledger).revised
 
 
 def steps_between(links: list[tuple[int, int]], start: int, end: int) -> int:

@@ -1,20 +1,21 @@
 """What to ask for again: answers that may be mistakes, because they contradict others.
 
 Who errs is noticed when answers contradict each other, and then one of a few is the mistake. Nothing tells which one: so
-one after the other is asked for again, as the odd one of its three items, and what is said then counts. Who never
-contradicts himself is never asked anything again.
+one after the other is asked for again, as the odd one of its three items, and what is said then counts.
 
 For someone with flat classes in mind, answers clash long before no tree has them all. When links, a with b, b with d, join
 two that other answers have apart, one of these answers is wrong, or there are no classes after all; see `treetalk.groups`.
 As long as nothing else tells against classes, these are asked for again too. If all of them, or several in a row, are
 said again, there are none.
+
+Who does not contradict himself, in one way or the other, is not asked for anything again.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -56,68 +57,70 @@ class Again:
         yield self._leaves
 
 
-def asked_again(ledger: Ledger) -> set[Three]:
-    """Return the triples that were asked for again."""
-    return {frozenset(entry.leaves) for entry in ledger.entries if entry.strategy == AGAIN and entry.leaves is not None}
+class Repeated(NamedTuple):
+    """What was asked for again, by the three items.
 
-
-def settled_again(ledger: Ledger) -> set[Three]:
-    """Return those of these triples that need not be asked for once more.
-
-    What was said otherwise when it was asked for again is asked for once more: two of three times count.
+    Attributes
+    ----------
+    settled : set of frozenset of int
+        What need not be asked for once more. What was said otherwise is asked for once more: two of three times count.
+    revised : set of frozenset of int
+        Where something else was said than before: this user errs.
     """
-    asked: Counter[Three] = Counter()
-    said: Counter[tuple[Three, int]] = Counter()
-    settled = set()
-    for entry in ledger.entries:
-        is_again = entry.strategy == AGAIN and entry.leaves is not None
-        if is_again and entry.leaves is not None:
-            asked[frozenset(entry.leaves)] += 1
-            if entry.triplet is None:
-                settled.add(frozenset(entry.leaves))
-        if entry.triplet is not None and not ledger.is_retracted(entry.id):
-            said[frozenset(entry.triplet), entry.triplet[C]] += 1
+
+    settled: frozenset[Three] = frozenset()
+    revised: frozenset[Three] = frozenset()
+
+
+def what_was_repeated(ledger: Ledger) -> Repeated:
+    """Return what was asked for again, and what came of it."""
+    entries = ledger.entries
+    asked = Counter(
+        frozenset(entry.leaves) for entry in entries if entry.strategy == AGAIN and entry.leaves is not None
+    )
+    if not asked:
+        return Repeated()
+    about = [(entry, frozenset(entry.triplet)) for entry in entries if entry.triplet is not None]
+    said = Counter((three, entry.triplet[C]) for entry, three in about if not ledger.is_retracted(entry.id))  # type: ignore[index]
     twice = {three for (three, _), count in said.items() if count > 1}
-    return settled | {three for three, count in asked.items() if three in twice or count > 1}
+    unsaid = {frozenset(entry.leaves or ()) for entry in entries if entry.strategy == AGAIN and entry.triplet is None}
+    settled = unsaid | {three for three, count in asked.items() if three in twice or count > 1}
+    revised = {three for entry, three in about if three in asked and ledger.is_retracted(entry.id)}
+    return Repeated(frozenset(settled), frozenset(revised))
 
 
-def taken_back_again(ledger: Ledger) -> set[Three]:
-    """Return those of these triples of which something else was said then: this user errs."""
-    back = (ledger.entries[entry.retracts].triplet for entry in ledger.entries if entry.retracts is not None)
-    return asked_again(ledger) & {frozenset(triplet) for triplet in back if triplet is not None}
-
-
-def most_doubtful(ledger: Ledger, surprises: Surprises, *, may_be_classes: bool) -> Triplet | None:
+def most_doubtful(ledger: Ledger, repeated: Repeated, surprises: Surprises, *, may_be_classes: bool) -> Triplet | None:
     """Return the triplet to ask for again, of those that are part of most contradictions; None if there are none.
 
     Parameters
     ----------
     ledger : Ledger
         What was said.
+    repeated : Repeated
+        What of it was asked for again.
     surprises : callable
         Returns for each of some triplets how much the features speak against it: the most surprising one is asked for.
     may_be_classes : bool
         Whether all else looks like the answers of someone with flat classes in mind.
     """
-    done = settled_again(ledger)
     votes: Counter[Triplet] = Counter()
     for conflict in ledger.conflicts[-NUM_CLASHES:]:
         members = [conflict.answer, *conflict.clashes_with]
         votes.update(each.triplet for each in members if each.triplet is not None)
     if may_be_classes:
-        for clash in _clashes_worth_asking_about(ledger, done)[-NUM_CLASHES:]:
+        for clash in _clashes_worth_asking_about(ledger, repeated)[-NUM_CLASHES:]:
             votes.update(clash)
-    left = [triplet for triplet in votes if frozenset(triplet) not in done]
-    most = [triplet for triplet in left if votes[triplet] == max(votes[each] for each in left)]
+    left = {triplet: count for triplet, count in votes.items() if frozenset(triplet) not in repeated.settled}
+    most = [triplet for triplet, count in left.items() if count == max(left.values())]
     return most[int(np.argmax(surprises(np.array(most, np.int32))))] if most else None
 
 
-def _clashes_worth_asking_about(ledger: Ledger, done: set[Three]) -> list[list[Triplet]]:
+def _clashes_worth_asking_about(ledger: Ledger, repeated: Repeated) -> list[list[Triplet]]:
     """Return what clashes if there are classes, unless it is clear by now that there are none."""
-    if len(done) > MOST_IN_VAIN * (1 + len(taken_back_again(ledger))):
+    if len(repeated.settled) > MOST_IN_VAIN * (1 + len(repeated.revised)):
         return []
     clashes = clashes_of_classes(ledger.triplets())
-    is_open = all(any(frozenset(triplet) not in done for triplet in clash) for clash in clashes)
+    is_open = all(any(frozenset(triplet) not in repeated.settled for triplet in clash) for clash in clashes)
     return clashes if is_open else []
 
 

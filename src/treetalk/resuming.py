@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from treetalk.again import Repeated, what_was_repeated
 from treetalk.answers import Answer, Ledger
 from treetalk.arguments import NO_TRIPLETS
 from treetalk.chain import Chain
@@ -82,6 +83,7 @@ class Resumable(ABC):
     _ledger: Ledger
     _num_asked: int
     _heard: tuple[Heard, ...]  # of the answers so far, of which there were so many
+    _repeated: Repeated
     _flatness: float
     _presumed: NDArray[np.int32]  # what they imply for flat classes, if trees bear it out
     _is_borne_out: bool
@@ -112,7 +114,7 @@ class Resumable(ABC):
         """
         if self._num_weighed != len(self._ledger.entries):
             triplets, num_items = self._ledger.triplets(), self._chains[0].num_items
-            self._heard = what_was_heard(self._ledger)
+            self._heard, self._repeated = what_was_heard(self._ledger), what_was_repeated(self._ledger)
             self._flatness = flatness_of(self._heard, triplets, num_items)
             if self._setting.presumes:
                 implied = presumed_of(triplets, self._heard, num_items, self._flatness)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treetalk.again import AGAIN, most_doubtful, settled_again, taken_back_again
+from treetalk.again import AGAIN, Repeated, most_doubtful
 from treetalk.answers import Answer, Conflict, Ledger
 from treetalk.arguments import NO_TRIPLETS, C, as_count, as_items, as_leaves, as_rows, as_seed, as_triplets, items_of
 from treetalk.arrays import frozen
@@ -141,6 +141,7 @@ class Session(Posterior):
         self._num_asked = 0
         self._heard, self._pieces, self._flatness, self._num_weighed = (), (), 0.0, -1
         self._presumed, self._is_borne_out = NO_TRIPLETS, True
+        self._repeated = Repeated()
         self._known: TripletSet | None = None
         self._tree: Tree | None = None
         self._loose: LooseChain | None = None
@@ -182,7 +183,7 @@ class Session(Posterior):
             classes=self._class_draws,
             doubtful=self._doubtful,
             fit=self._fit,
-            errs=bool(taken_back_again(self._ledger)),
+            errs=bool(self._repeated.revised),
         )
         chosen = in_turn(self._strategy, view)
         candidates = chosen.candidates(view, self._rng)
@@ -209,7 +210,7 @@ class Session(Posterior):
         """Return a query that was prepared before, about the tree as it is now; None if the answers settle it by now."""
         self._check_query(query)
         if query.strategy == AGAIN:
-            is_settled = frozenset(query.leaves.tolist()) in settled_again(self._ledger)
+            is_settled = frozenset(query.leaves.tolist()) in self._repeated.settled
         else:
             is_settled = self._settled(query.kind).covers(self.tree, query.leaves)
         if is_settled:
@@ -247,7 +248,7 @@ class Session(Posterior):
     def _doubtful(self) -> tuple[int, int, int] | None:
         """Return the answer to ask for again, if one may well be a mistake."""
         may_be_classes = flatness_but_for_odd_ones_inside(self._heard) >= CERTAIN
-        return most_doubtful(self._ledger, self._compared.surprises, may_be_classes=may_be_classes)
+        return most_doubtful(self._ledger, self._repeated, self._compared.surprises, may_be_classes=may_be_classes)
 
     def _fit(self, labels: NDArray[np.intp]) -> Fit:
         """Return how well items fit into their groups."""
