@@ -135,6 +135,7 @@ def test_what_contradicts_something_is_asked_for_again_and_saying_otherwise_can_
     assert question["words"] == "Once more, to be sure: which is the odd one?"
     said = api.answer(question, [[0, 2, 1]], who="Cleo")
     assert [answer["standing"] for answer in said["answers"]] == ["in force"]
+    assert [(answer["id"], answer["standing"]) for answer in said["taken_back"]] == [(0, "taken back")]
     assert api.look("/conflicts")["num_conflicts"] == 0
     back, again, *_ = api.look("/history")["gestures"]
     assert (back["kind"], back["who"], again["kind"]) == ("retract", "Cleo", "triplet")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -115,8 +116,10 @@ class Dialogue:
             answers = [self._history.answer(number) for number in ids]
             # Whoever sends something again did not hear what became of it.
             conflicts = self._conflicts(aside if is_new else aside - set(ids))
+            taken_back = [self._history.answer(number) for number in self._taken_back_by(ids)]
         return {
             "answers": answers,
+            "taken_back": taken_back,
             "conflicts": conflicts,
             "question": self._asked.as_question(following),
             "words": None if following else NOTHING_LEFT,
@@ -210,6 +213,16 @@ class Dialogue:
         """Return the first contradictions but for those that are known."""
         new = [each for each in self._project.conflicts if each.answer.id not in known]
         return [self._history.conflict(each) for each in new[:MOST_CONFLICTS]]
+
+    def _taken_back_by(self, ids: Sequence[int]) -> list[int]:
+        """Return the ids of the answers that were taken back because something else is said now that it is asked again."""
+        records = self._history.records
+        if records[ids[-1]].answer.strategy != AGAIN:
+            return []
+        following = itertools.takewhile(
+            lambda record: record.answer.kind == "retract" and record.gesture is None, records[ids[-1] + 1 :]
+        )
+        return [record.answer.retracts for record in following if record.answer.retracts is not None]
 
     def _retractable(self, takes_back: str | None, ids: Sequence[int] | None) -> list[int]:
         """Return the ids of the answers of a gesture that were not taken back yet, or those that were given."""

@@ -132,6 +132,7 @@ class Answered(BaseModel):
     """What became of an answer, and the next question."""
 
     answers: list[Answer]
+    taken_back: list[Answer]
     conflicts: list[Conflict]
     question: Question | None
     words: str | None

@@ -154,7 +154,8 @@ export class App extends Listeners {
   tellRecorded(said, words) {
     if (said.conflicts?.length > 0) return;
     const { gesture } = said.answers[0];
-    this.say(words, { tone: "good", action: { label: "Undo", run: () => this.takeBack(gesture), gesture } });
+    const more = said.taken_back?.length > 0 ? " What was said before is taken back." : "";
+    this.say(words + more, { tone: "good", action: { label: "Undo", run: () => this.takeBack(gesture), gesture } });
   }
 
   /**
