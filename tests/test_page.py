@@ -219,6 +219,23 @@ def test_three_items_may_all_be_alike(triples):
 # --- second thoughts
 
 
+def test_what_contradicts_something_is_asked_once_more_and_what_is_said_then_counts(visit):
+    visit.api.say((0, 1, 4), (0, 4, 1), who="Ben")
+    window = visit.open("Ada")
+    heading = window.at("question-words")
+    for _ in range(8):
+        if window.words.startswith("Once more"):
+            break
+        window.press_to_send("s")
+    expect(heading).to_have_text("Once more, to be sure: which is the odd one?")
+    window.press_to_send(str(1 + window.cards.index("lynx")))
+    expect(window.at("toast")).to_contain_text("cat and eel together, apart from lynx")
+    expect(window.at("toast")).to_contain_text("What was said before is taken back.")
+    said, back = (record.answer for record in window.records[-2:])
+    assert (said.triplet[2], back.kind, back.retracts) == (1, "retract", 0)
+    assert visit.api.look("/conflicts")["num_conflicts"] == 0
+
+
 def test_undo_takes_an_answer_back_and_asks_again(window):
     before = window.items
     window.press_to_send("Enter")
