@@ -333,9 +333,8 @@ class Project(Contents):
         self._check_writable()
         num_said = sum(answer.kind != "retract" for answer in answers)
         about = for_each(self._circumstances, num_said or len(answers))
-        if num_said:
-            # What is taken back by saying otherwise is an entry by itself.
-            about += [{"who": each["who"]} for each in about[:1]] * (len(answers) - num_said)
+        # What is taken back by saying otherwise is an entry by itself.
+        about += [{"who": about[0].get("who")}] * (len(answers) - len(about))
         with self._database.transaction():
             self._store.put_records(Record(answer, now(), **about[i]) for i, answer in enumerate(answers))
         self._is_changed = True
