@@ -22,6 +22,7 @@ from treetalk import (
 )
 from treetalk.clades import clade_keys
 from treetalk.repair import repair
+from treetalk.snapshots import mean_joins
 from treetalk.summary import MOST_WORK, tree_of_clades, with_support
 
 SUMMARIES = (central_tree, credible_tree, majority_tree)
@@ -85,6 +86,19 @@ def test_the_most_credible_tree_is_one_of_the_trees_with_the_largest_product(see
     found = credible_tree(trees)
     assert sum(np.log(counts[clade]) for clade in clades_of(found)) == pytest.approx(max(scores))
     assert any(found.same_topology(tree) for tree in trees)
+
+
+@given(seeds, st.integers(2, 70), st.integers(1, 6))
+def test_the_mean_joins_of_two_items_are_those_over_all_trees(seed, num_leaves, num_trees):
+    trees = [DirichletDiffusion().simulate(num_leaves, 0, seed + i)[0] for i in range(num_trees)]
+    sizes, heights = mean_joins(np.array([tree.parent for tree in trees]), np.array([tree.age for tree in trees]))
+    assert (sizes.diagonal() == 0).all()
+    assert (heights.diagonal() == 0).all()
+    for a, b in np.random.default_rng(seed).integers(num_leaves, size=(20, 2)).tolist():
+        if a != b:
+            meets = [(tree, tree.mrca(a, b)) for tree in trees]
+            assert sizes[a, b] == pytest.approx(np.mean([tree.sizes[v] for tree, v in meets]))
+            assert heights[a, b] == pytest.approx(np.mean([tree.age[v] for tree, v in meets]))
 
 
 @given(seeds, st.integers(2, 12))

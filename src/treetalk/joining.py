@@ -36,7 +36,9 @@ def linkage_parents(points: NDArray[np.float64]) -> NDArray[np.int32]:
     return parent
 
 
-def join(distances: NDArray[np.float64], triplets: NDArray[np.int32]) -> NDArray[np.int32]:
+def join(
+    distances: NDArray[np.float64], triplets: NDArray[np.int32], without: NDArray[np.int32] | None = None
+) -> NDArray[np.int32]:
     """Return the parents in a binary tree with all of some consistent triplets, by average linkage.
 
     Parameters
@@ -45,6 +47,8 @@ def join(distances: NDArray[np.float64], triplets: NDArray[np.int32]) -> NDArray
         Symmetric, nowhere negative, and 0 on the diagonal.
     triplets : int array of shape (m, 3)
         Triplets ab|c, the odd one last.
+    without : int array, optional
+        The parents by average linkage without any triplets, if they are known.
     """
     n = len(distances)
     parent = np.full(2 * n - 1, -1, np.int32)
@@ -53,7 +57,7 @@ def join(distances: NDArray[np.float64], triplets: NDArray[np.int32]) -> NDArray
     waiting = [(np.arange(n), triplets, -1)]
     while waiting:
         items, among, above = waiting.pop()
-        tree = Tree(_linked(distances, items))
+        tree = Tree(_linked(distances, items) if above != -1 or without is None else without)
         own = _numbered(among, items, n)
         meets = {tree.mrca(*triplet) for triplet in own[~tree.satisfies(own)].tolist()}
         number = np.full(tree.num_nodes, -1)
@@ -79,7 +83,8 @@ def _linked(distances: NDArray[np.float64], items: NDArray[np.intp]) -> NDArray[
         return np.array([-1], np.int32)
     from scipy.spatial.distance import squareform
 
-    return linkage_parents(squareform(distances[np.ix_(items, items)], checks=False))
+    among = distances if len(items) == len(distances) else distances[np.ix_(items, items)]
+    return linkage_parents(squareform(among, checks=False))
 
 
 def _sides(

@@ -229,5 +229,5 @@ def mean_joins(
     parents: NDArray[np.int32], ages: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return, for every two leaves, the mean over trees of the size of their mrca's clade, and of its age."""
-    sizes, heights = _kernels.snapshots.sum_joins(parents, ages)
-    return (sizes + sizes.T) / len(parents), (heights + heights.T) / len(parents)
+    sizes, heights = _kernels.snapshots.mean_joins(parents, ages)
+    return sizes, heights

@@ -9,6 +9,8 @@ from treetalk._kernels.chain import run
 from treetalk._kernels.layout import make_layout
 from treetalk._kernels.state import AGE, PARENT, log_densities
 
+TILE = 32  # rows and columns of a matrix that are looked at together
+
 
 @hot
 def record(state: Any, cumulative: Any, num_moves: Any, parents: Any, ages: Any, densities: Any) -> None:
@@ -226,28 +228,58 @@ def clade_keys(parents: Any, words: Any) -> Any:
 
 
 @kernel
-def sum_joins(parents: Any, ages: Any) -> Any:
-    """Return, for every two leaves, the sum over trees of the size of their mrca's clade, and of its age.
+def mean_joins(parents: Any, ages: Any) -> Any:
+    """Return, for every two leaves, the mean over binary trees of the size of their mrca's clade, and of its age.
 
-    Each is the sum of what stands at (a, b) and at (b, a). Leaves in drawing order make each clade an interval, and pairs
-    that join at a node are those of its two sides.
+    Leaves in drawing order make each clade an interval. Climbing from a leaf, it meets those of an interval at each node
+    that it is to the left of; it does so in one tree after the other, so that what is added to stays in the fastest memory.
     """
     num_trees, num_nodes = parents.shape
     num_leaves = (num_nodes + 1) // 2
-    sizes = np.zeros((num_leaves, num_leaves))
-    heights = np.zeros((num_leaves, num_leaves))
+    order = np.empty((num_trees, num_leaves), np.uintp)
+    sizes_of = np.empty((num_trees, num_nodes))
+    # Where its sibling's leaves begin and end in drawing order, of each node that has one to its right; else 0 and 0.
+    begin = np.zeros((num_trees, num_nodes), np.uintp)
+    end = np.zeros((num_trees, num_nodes), np.uintp)
     for i in range(num_trees):
         layout = make_layout(parents[i].copy(), num_leaves)
-        order = layout.leaf_order
+        for x in range(num_leaves):
+            order[i, x] = np.uintp(layout.leaf_order[x])
         for v in range(num_leaves, num_nodes):
             left, right = layout.child[layout.child_start[v]], layout.child[layout.child_start[v] + 1]
-            size, age = layout.size[v], ages[i, v]
-            for x in range(layout.first[left], layout.first[left] + layout.size[left]):
-                a = order[x]
-                for y in range(layout.first[right], layout.first[right] + layout.size[right]):
-                    sizes[a, order[y]] += size
-                    heights[a, order[y]] += age
+            begin[i, left], end[i, left] = layout.first[right], layout.first[right] + layout.size[right]
+            sizes_of[i, v] = layout.size[v]
+    sizes = np.empty((num_leaves, num_leaves))
+    heights = np.empty((num_leaves, num_leaves))
+    row = np.empty((num_leaves, 2))  # size and age, next to each other
+    for a in range(num_leaves):
+        row[:] = 0.0
+        for i in range(num_trees):
+            v, p = a, parents[i, a]
+            while p != -1:
+                size, age = sizes_of[i, p], ages[i, p]
+                for x in range(begin[i, v], end[i, v]):
+                    b = order[i, x]
+                    row[b, 0] += size
+                    row[b, 1] += age
+                v, p = p, parents[i, p]
+        for b in range(num_leaves):
+            sizes[a, b], heights[a, b] = row[b, 0], row[b, 1]
+    _add_transposed(sizes, num_trees)
+    _add_transposed(heights, num_trees)
     return sizes, heights
+
+
+@kernel
+def _add_transposed(sums: Any, divisor: Any) -> None:
+    """Add what stands at (b, a) to what stands at (a, b), and divide; in tiles, for rows and columns to be near by."""
+    n = sums.shape[0]
+    for top in range(0, n, TILE):
+        for left in range(top, n, TILE):
+            for a in range(top, min(top + TILE, n)):
+                for b in range(max(left, a), min(left + TILE, n)):
+                    mean = (sums[a, b] + sums[b, a]) / divisor
+                    sums[a, b] = sums[b, a] = mean
 
 
 @kernel
