@@ -11,7 +11,7 @@ from scipy.stats import chisquare
 
 from exact import LEVEL
 from strategies import seeds
-from treetalk import DirichletDiffusion, LabelUser, Session, SortingUser, Tree, _kernels, triplet_distance
+from treetalk import Chain, DirichletDiffusion, LabelUser, Session, SortingUser, Tree, _kernels, triplet_distance
 from treetalk.classes import (
     ABOVE,
     ACCEPTED_APART,
@@ -28,7 +28,7 @@ from treetalk.groups import class_labels
 from treetalk.heard import ACCEPTED, ALIKE, CORRECTED, SORTED, Heard
 from treetalk.metrics import tree_of_labels
 from treetalk.summary import central_tree
-from treetalk.unsaid import clade_sizes
+from treetalk.unsaid import Piece, clade_sizes
 
 NO_TRIPLETS = np.empty((0, 3), np.int32)
 Partition = frozenset[frozenset[int]]
@@ -269,6 +269,34 @@ def test_if_there_are_fewer_groups_than_items_asked_for_some_have_several():
     assert set(classes.labels[items].tolist()) == {0, 1, 2, 3}
 
 
+# Two classes, to which trees of two others stand at right angles.
+MEANT, OTHERS = np.arange(16) // 8, np.arange(16) % 2
+
+
+def tree_of_two(labels: np.ndarray) -> Tree:
+    """Return a binary tree with the times of a diffusion, whose two topmost clades are two classes."""
+    return central_tree(Chain(labels[:, None] + 0.0, seed=0).run(2_000).samples(10, 100))
+
+
+def shown_of(tree: Tree, count: int) -> list[Piece]:
+    """Return pieces of a tree that were accepted."""
+    rng = np.random.default_rng(0)
+    every = [np.sort(rng.choice(tree.num_leaves, 8, replace=False)).tolist() for _ in range(count)]
+    return [Piece(tuple(leaves), clade_sizes(tree.restrict(leaves))) for leaves in every]
+
+
+def test_draws_of_classes_are_left_aside_if_they_have_what_was_accepted_otherwise():
+    trees = [tree_of_two(MEANT)] * 5
+    classes = Classes(np.arange(16), np.tile(OTHERS.astype(np.int32), (20, 1)), are_sorted=False)
+    assert classes.weight > 0.5
+    assert triplet_distance(OTHERS, central_tree(trees, classes=classes)) == 0
+    pieces = shown_of(trees[0], 10)
+    assert triplet_distance(MEANT, central_tree(trees, classes=classes, pieces=pieces)) == 0
+    # What was accepted was shown by the classes; the trees have it otherwise.
+    others = shown_of(tree_of_two(OTHERS), 10)
+    assert triplet_distance(OTHERS, central_tree(trees, classes=classes, pieces=others)) == 0
+
+
 # --- in a session
 
 
@@ -324,6 +352,17 @@ def test_a_session_with_many_classes_goes_on_as_if_it_had_not_been_put_away():
 def test_nobody_is_taken_to_have_classes_in_mind_who_has_not_said_so():
     session = Session(FEATURES, seed=0)
     assert session.classes is None
+    # Groups that have no odd one inside may be those of a hierarchy, of which nothing was asked inside of them.
+    linked = [(i, i + NUM_CLASSES) for i in range(2 * NUM_CLASSES)]
+    session.answer(
+        None, [(a, b, odd) for a, b in linked for odd in range(NUM_CLASSES) if odd not in {a, a % NUM_CLASSES}]
+    )
+    for _ in range(6):
+        session.accept(session.ask())
+    assert session._flatness > 0
+    assert session.classes is None
+    session.same(session.ask_about([0, 15, 30]))
+    assert session.classes is not None
 
 
 def test_of_very_many_items_there_are_no_draws_of_classes():

@@ -7,7 +7,18 @@ import pytest
 
 from treetalk import Session, TreeUser, flatness
 from treetalk.answers import Ledger
-from treetalk.heard import ACCEPTED, CORRECTED, SORTED, Heard, is_whole, makes_groups, sorts, what_was_heard
+from treetalk.heard import (
+    ACCEPTED,
+    ALIKE,
+    CORRECTED,
+    SORTED,
+    Heard,
+    calls_alike,
+    is_whole,
+    makes_groups,
+    sorts,
+    what_was_heard,
+)
 from treetalk.metrics import tree_of_labels
 from treetalk.queries import Grouped, Random, View, in_turn
 
@@ -58,6 +69,7 @@ def all_of(*groups: tuple[int, ...], piece=PIECE) -> Heard:
 
 
 ONE_THING = Heard(CORRECTED, PIECE, ((0, 1, 2),))
+ODD_ONE = Heard(CORRECTED, (0, 1, 2), ((0, 1, 2),))
 
 
 @pytest.mark.parametrize(
@@ -84,6 +96,15 @@ def test_someone_sorts_who_tells_of_most_pieces_as_a_whole():
     assert not sorts([whole] * 3 + [ONE_THING])
 
 
+def test_someone_calls_items_alike_who_does_so_at_least_as_often_as_he_names_an_odd_one():
+    alike = Heard(ALIKE, (0, 1, 2))
+    assert not calls_alike([])
+    assert not calls_alike([ODD_ONE, Heard(ACCEPTED, PIECE), ONE_THING])
+    assert calls_alike([ONE_THING, ONE_THING, alike])
+    assert calls_alike([ODD_ONE, alike])
+    assert not calls_alike([ODD_ONE, alike, ODD_ONE])
+
+
 def test_once_somebody_is_asked_for_the_odd_one_of_three_and_then_it_is_known_whether_he_has_classes():
     labels = np.arange(30) % 10
     session, user = Session(X, seed=2), TreeUser(tree_of_labels(labels), seed=0)
@@ -106,6 +127,12 @@ def test_once_somebody_is_asked_for_the_odd_one_of_three_and_then_it_is_known_wh
         (5, 0.0, [ONE_THING], "subtree"),  # a hierarchy, for sure
         (5, 1.0, [ONE_THING], "subtree"),  # classes, for sure
         (5, 0.25, [all_of((0, 1))], "subtree"),  # who says so much at once tells it himself
+        (15, 0.75, [ODD_ONE], "triple"),  # it looks like classes by now
+        (35, 1.0, [ODD_ONE, ODD_ONE], "triple"),
+        (25, 1.0, [ODD_ONE], "subtree"),
+        (15, 0.0, [ODD_ONE], "subtree"),
+        (15, 1.0, [Heard(ALIKE, (0, 1, 2))], "subtree"),  # it was said already
+        (15, 0.75, [all_of((0, 1))], "subtree"),
     ],
 )
 def test_the_odd_one_is_asked_for_only_where_it_tells_something(num_asked, told, heard, kind):

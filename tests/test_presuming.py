@@ -11,7 +11,7 @@ from treetalk import Chain, InconsistentTriplets, Session, Tree, build, scouting
 from treetalk.arguments import NO_TRIPLETS
 from treetalk.groups import groups_of
 from treetalk.heard import ACCEPTED, SORTED, Heard
-from treetalk.presuming import is_borne_out, is_still_presumed, presumed_of
+from treetalk.presuming import CERTAIN, NEXT_TO_CERTAIN, is_borne_out, is_still_presumed, presumed_of
 
 NUM_ITEMS = 12
 X = np.random.default_rng(0).normal(size=(30, 3))
@@ -236,6 +236,14 @@ def test_what_follows_for_classes_is_presumed_only_if_the_trees_bear_it_out(as_c
     assert session.put_away().is_borne_out == as_classes
     assert (len(session.chains[0].presumed) > 0) == as_classes
     assert session.tree.satisfies([(0, 2, 10), (10, 12, 0)]).all() == as_classes
+
+
+def test_answers_are_read_as_those_of_classes_for_sure_only_if_trees_bear_it_out_or_the_user_says_so():
+    assert linked_session(as_classes=True)._flatness == CERTAIN
+    session = linked_session(as_classes=False)
+    assert session._flatness == NEXT_TO_CERTAIN < CERTAIN
+    session.same(session.ask_about([0, 1, 2]))
+    assert session._flatness == CERTAIN
 
 
 def test_most_of_what_would_be_presumed_is_three_quarters_over_all_trees():

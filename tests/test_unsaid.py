@@ -26,7 +26,8 @@ from treetalk import (
 from treetalk.answers import Ledger
 from treetalk.heard import ACCEPTED, CORRECTED, SORTED, Heard, pieces_of, what_was_heard
 from treetalk.settings import Setting
-from treetalk.unsaid import MOST_PIECES, Piece, clade_sizes, in_order
+from treetalk.unsaid import MOST_PIECES, Piece, clade_sizes, in_order, logs_unsaid
+from treetalk.users import violated_triplet
 
 ITEMS = ("ant", "bee", "cat", "dog", "eel", "fly", "gnu", "hen")
 X = DirichletDiffusion().simulate(8, 2, seed=1)[1]
@@ -157,6 +158,26 @@ def test_moves_keep_the_counts_right(seed):
         counts = [num_otherwise(tree, shown, piece.leaves) for piece, shown in pieces]
         assert chain._engine._state.shown.num_unsaid.tolist() == counts
         assert chain.log_unsaid == pytest.approx(-1.5 * np.log1p(counts).sum())
+
+
+@given(seeds, st.integers(1, 4))
+def test_what_some_trees_leave_unsaid_is_counted_for_each_of_them(seed, num_trees):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(5, 14))
+    trees = [random_tree(n, seed + i) for i in range(num_trees)]
+    shown = some_pieces(n, rng)
+    pieces = []
+    for piece, tree in shown:
+        triplet = violated_triplet(trees[0], tree, np.array(piece.leaves), rng)
+        pieces.append(piece if triplet is None else piece._replace(said=(triplet,)))
+    found = logs_unsaid(np.array([tree.parent for tree in trees]), np.array([tree.age for tree in trees]), pieces)
+    for tree, total in zip(trees, found.tolist(), strict=True):
+        counts = [
+            num_otherwise(tree, each, piece.leaves) - len(piece.said)
+            for piece, (_, each) in zip(pieces, shown, strict=True)
+        ]
+        # Not all trees have what was said: nothing is left unsaid, then, and never less.
+        assert total == pytest.approx(np.log1p(np.maximum(counts, 0)).sum())
 
 
 @given(seeds)

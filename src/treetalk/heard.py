@@ -86,6 +86,12 @@ def sorts(heard: Iterable[Heard]) -> bool:
     return sum(spoken_of) > MOST_OF_THEM * len(spoken_of)
 
 
+def calls_alike(heard: Iterable[Heard]) -> bool:
+    """Return whether three items are called all alike at least as often as one of them is named as the odd one."""
+    of_three = [each.kind == ALIKE for each in heard if len(each.piece) == 3]
+    return 2 * sum(of_three) >= max(len(of_three), 1)
+
+
 def is_whole(each: Heard) -> bool:
     """Return whether what was said of a piece are all the triplets that some classes have of its items."""
     if len(each.said) < len(each.piece) - 2:

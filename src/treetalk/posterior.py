@@ -10,6 +10,7 @@ import numpy as np
 from treetalk import diagnostics, summary
 from treetalk.arguments import Items, as_leaves, as_rows, as_triplets
 from treetalk.classes import MOST_ITEMS, Classes, classes_of
+from treetalk.heard import calls_alike, sorts
 from treetalk.locking import alone
 from treetalk.presuming import CERTAIN
 from treetalk.queries import SUBSET_SIZE
@@ -19,6 +20,7 @@ from treetalk.snapshots import Snapshots
 from treetalk.state import diffusion_ages
 from treetalk.telling import Likeness, weight_of_answers
 from treetalk.tree import Tree
+from treetalk.unsaid import MOST_PIECES, Piece
 from treetalk.wording import counted
 
 if TYPE_CHECKING:
@@ -60,10 +62,16 @@ class Posterior(Resumable):
         if self._tree is None:
             if self._setting.summarises:
                 draws = self._snapshots, self._all_in_force
-                self._tree = summary.central_tree(*draws, items=self.items, classes=self.classes)
+                self._tree = summary.central_tree(*draws, items=self.items, classes=self.classes, pieces=self.pieces)
             else:
                 self._tree = self._chains[0].tree
         return self._tree
+
+    @property
+    @alone
+    def pieces(self) -> tuple[Piece, ...]:
+        """What was shown and something may have been left unsaid of, the latest; see `treetalk.unsaid`."""
+        return self._pieces[-MOST_PIECES:]
 
     @property
     @alone
@@ -81,8 +89,12 @@ class Posterior(Resumable):
         return draws if self._is_borne_out or draws.weight > FEATURES_TELL_NOTHING else None
 
     def _class_draws(self) -> Classes | None:
-        """Return draws of who is of one class with whom, the same ones until something is said; None of very many items."""
-        if self.num_items > MOST_ITEMS:
+        """Return draws of who is of one class with whom, the same ones until something is said.
+
+        None of very many items; and none as long as nobody has said that there are classes, by calling items all alike or by
+        sorting them. Corrections and what is accepted look alike, be it that there are many classes, or a hierarchy.
+        """
+        if self.num_items > MOST_ITEMS or not (calls_alike(self._heard) or sorts(self._heard)):
             return None
         if self._classes is None or self._classes[0] != len(self._ledger.entries):
             triplets = self._chains[0].triplets

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from treetalk.tree import Tree
 
 CERTAIN = 1.0  # the flatness from which on answers are read as those of someone with classes in mind
+NEXT_TO_CERTAIN = 0.75  # the most if trees do not bear it out, and nobody has called items alike or sorted them
 # The share of what would be presumed that trees have by themselves: some nine tenths where there are classes, even if the
 # features know little of them, and about half of it in a hierarchy.
 LEAST_BORNE_OUT = 3 / 4

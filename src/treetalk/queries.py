@@ -29,8 +29,9 @@ from treetalk.arrays import frozen
 from treetalk.classes import Classes
 from treetalk.doubts import doubtful_subset, has_few_classes
 from treetalk.groups import class_labels
-from treetalk.heard import ACCEPTED, SORTED, Heard, sorts, tells_most
+from treetalk.heard import ACCEPTED, SORTED, Heard, calls_alike, sorts, tells_most
 from treetalk.misfits import Fit, misfits, share_of_misfits
+from treetalk.presuming import CERTAIN
 from treetalk.snapshots import Snapshots
 from treetalk.tree import Tree, as_tree
 
@@ -51,8 +52,9 @@ CHOSEN = "chosen"
 # A group is taken as often as the square of its size says; once two were seen apart, less by so many factors e together.
 POWER_OF_SIZE, LESS_IF_SEEN = 2.0, 1.5
 SURE = 3.0  # times as much
-# After so many queries somebody of whom it is not known whether he has classes in mind is asked for the odd one of three.
-TURN_OF_ODD_ONE = 5
+# After so many queries somebody of whom it is not known whether he has classes in mind is asked for the odd one of three:
+# at first unless it is clear; and later, for what was clear may be wrong, if it looks like classes that nobody speaks of.
+TURNS_OF_ODD_ONE = 5, 15, 35
 
 
 class Query(Frozen):
@@ -328,7 +330,7 @@ class Grouped:
     where recent trees differ about most of it, not only about two of its items.
 
     The sixth query, if it is open by then whether there are classes, is for the odd one of three random items: who calls
-    them all alike has classes in mind.
+    them all alike has classes in mind. If later it looks like classes, and nobody has said so, it is asked again.
 
     Where answers contradict each other, every other query is for one of these again, as the odd one of its three items; see
     `treetalk.again`. And those who may have been linked by mistake are shown now and then; see `treetalk.misfits`.
@@ -348,17 +350,13 @@ class Grouped:
         self._otherwise, self._odd_one = Loose(subset_size, num_candidates), Simple()
 
     def in_turn(self, view: View) -> Strategy:
-        """Return what is asked now: what was said before, or the odd one of three, or something else.
-
-        The odd one of three random items is asked for once, as long as nothing tells of classes or of none.
-        """
+        """Return what is asked now: what was said before, or the odd one of three, or something else."""
         # A mistake in sorting a piece is one of many triplets, and others outvote it sooner.
         is_turn = view.doubtful is not None and view.num_asked % 2 == 1 and not sorts(view.heard)
         doubtful = view.doubtful() if view.doubtful is not None and is_turn else None
         if doubtful is not None:
             return Again(doubtful)
-        is_open = 0.0 < view.flatness < 1.0 and all(len(each.said) <= 1 for each in view.heard)
-        return self._odd_one if view.num_asked == TURN_OF_ODD_ONE and is_open else self
+        return self._odd_one if _is_turn_of_odd_one(view) else self
 
     def candidates(self, view: View, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
         """Yield subsets, the one with the largest variance first."""
@@ -449,6 +447,14 @@ def _most_disputed(view: View, size: int, num_subsets: int, rng: np.random.Gener
         subsets = np.array([random_subset(view, size, rng) for _ in range(num_subsets)])
         disputed = _kernels.snapshots.disagreements(view.snapshots.parents, subsets.astype(np.int32))
         yield from subsets[np.argsort(-disputed, kind="stable")]
+
+
+def _is_turn_of_odd_one(view: View) -> bool:
+    if view.num_asked not in TURNS_OF_ODD_ONE or any(len(each.said) > 1 for each in view.heard):
+        return False
+    if view.num_asked == TURNS_OF_ODD_ONE[0]:
+        return 0.0 < view.flatness < CERTAIN
+    return view.flatness > 0.0 and not calls_alike(view.heard)
 
 
 def random_subset(view: View, size: int, rng: np.random.Generator) -> NDArray[np.int64]:

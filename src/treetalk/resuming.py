@@ -15,9 +15,9 @@ from treetalk.answers import Answer, Ledger
 from treetalk.arguments import NO_TRIPLETS
 from treetalk.chain import Chain
 from treetalk.flatness import flatness_of
-from treetalk.heard import Heard, pieces_of, what_was_heard
+from treetalk.heard import Heard, calls_alike, pieces_of, sorts, what_was_heard
 from treetalk.loosening import LooseChain
-from treetalk.presuming import is_borne_out, presumed_of
+from treetalk.presuming import NEXT_TO_CERTAIN, is_borne_out, presumed_of
 from treetalk.settings import Setting
 from treetalk.snapshots import Snapshots
 from treetalk.tree import Tree
@@ -121,6 +121,8 @@ class Resumable(ABC):
                 trees = (chain.tree for chain in self._chains)  # made only if there is something to see by them
                 self._is_borne_out = is_borne_out(implied, trees) if was_borne_out is None else was_borne_out
                 self._presumed = implied if self._is_borne_out else NO_TRIPLETS
+                if not (self._is_borne_out or calls_alike(self._heard) or sorts(self._heard)):
+                    self._flatness = min(self._flatness, NEXT_TO_CERTAIN)
             before, self._pieces = self._pieces, pieces_of(self._heard) if self._setting.unsaid else ()
             if not {piece[:2] for piece in before} <= {piece[:2] for piece in self._pieces}:
                 # What was drawn with a hint that is taken back is no draw any more.

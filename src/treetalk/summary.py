@@ -19,12 +19,14 @@ from treetalk.repair import apart, repair
 from treetalk.snapshots import Snapshots, mean_joins
 from treetalk.state import diffusion_ages
 from treetalk.tree import Tree, as_tree
+from treetalk.unsaid import logs_unsaid
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from treetalk.classes import Classes
     from treetalk.start import ParentsAndAges
+    from treetalk.unsaid import Piece
 
 MAJORITY = 0.5
 # The square of the number of items is too many for more of them; for fewer, so many pairs of items in trees are looked at.
@@ -33,6 +35,7 @@ MOST_FOR_CHAINS = 500  # items, for each chain to be looked at by itself
 LEAST_OF_TREES = 0.06  # the weight of trees beside draws of classes, which leave open how all else stands
 # Trees are compared with so many others, by how often they have the odd one of so many random triples in common.
 NUM_COMPARED, NUM_TRIPLES = 12, 2_000
+MUCH_MORE = 0.7  # in roots of what is left unsaid by the trees, on average
 # Violated triplets times the square of the number of items: beyond, linkage among the trees with them takes too long.
 MOST_WORK = 1_000_000
 
@@ -50,6 +53,7 @@ def central_tree(
     *,
     items: Items | None = None,
     classes: Classes | None = None,
+    pieces: Sequence[Piece] = (),
 ) -> Tree:
     """Return a tree in the middle of many: items are near that stand together in small clades of many trees.
 
@@ -69,6 +73,9 @@ def central_tree(
     classes : Classes, optional
         Draws of who is of one class with whom. By their weight the mean size is that of the class of two items, or of
         everything where no class has both, and by the rest that of the clade.
+    pieces : sequence of Piece
+        What was shown, with what was said of it. Draws of classes are left aside if by them much more was left unsaid than
+        by the trees, see `treetalk.unsaid`: then they are not what the user means.
 
     Returns
     -------
@@ -84,13 +91,14 @@ def central_tree(
         weight = min(classes.weight, 1.0 - LEAST_OF_TREES)
         sizes = weight * classes.mean_sizes() + (1.0 - weight) * joins[0].sizes
         parent, ages = _linkage(Joins(sizes, joins[0].heights), needed)
-        return with_support(Tree(parent, age=ages, items=names), snapshots)
+        if _is_what_is_meant(parent, ages, snapshots, pieces):
+            return with_support(Tree(parent, age=ages, items=names), snapshots)
     parent, ages = _linkage(joins[0], needed[:0])
     num_violated = int((~Tree(parent).satisfies(needed)).sum())
     if num_violated:
         # Triplets are met by linkage where that is quick, and otherwise by changing what must be changed.
         if num_violated * snapshots.num_leaves**2 <= MOST_WORK:
-            candidates = [_linkage(each, needed) for each in joins]
+            candidates = [_linkage(each, needed, parent if each is joins[0] else None) for each in joins]
         else:
             candidates = [repair(parent, ages, needed)]
         parent, ages = _nearest(candidates, snapshots, needed)
@@ -233,11 +241,23 @@ def _joins_of(snapshots: Snapshots) -> list[Joins]:
     return [Joins(*of_all), *joins]
 
 
-def _linkage(joins: Joins, needed: NDArray[np.int32]) -> ParentsAndAges:
+def _linkage(joins: Joins, needed: NDArray[np.int32], without: NDArray[np.int32] | None = None) -> ParentsAndAges:
     """Return parents and ages by average linkage of the sizes of clades, among the trees that have the triplets needed."""
-    parent = join(joins.sizes, needed)
+    parent = join(joins.sizes, needed, without)
     ages = _kernels.snapshots.mean_heights(_kernels.layout.make_layout(parent.copy(), len(joins.sizes)), joins.heights)
     return parent, apart(parent, ages)
+
+
+def _is_what_is_meant(
+    parent: NDArray[np.int32], ages: NDArray[np.float64], snapshots: Snapshots, pieces: Sequence[Piece]
+) -> bool:
+    """Return whether by a tree not much more was left unsaid of some pieces than by trees that there are."""
+    if not pieces:
+        return True
+    rows = _some_of(snapshots, NUM_COMPARED)
+    of_all = logs_unsaid(np.vstack([parent, snapshots.parents[rows]]), np.vstack([ages, snapshots.ages[rows]]), pieces)
+    usual = float(of_all[1:].mean())
+    return bool(of_all[0] <= usual + MUCH_MORE * np.sqrt(usual))
 
 
 def _nearest(made: list[ParentsAndAges], snapshots: Snapshots, needed: NDArray[np.int32]) -> ParentsAndAges:

@@ -107,6 +107,13 @@ def as_shown(pieces: Sequence[Piece], num_leaves: int, weight: float) -> Shown:
     )
 
 
+def logs_unsaid(parents: NDArray[np.int32], ages: NDArray[np.float64], pieces: Sequence[Piece]) -> NDArray[np.float64]:
+    """Return for each of some binary trees the sum of log(1 + u) over pieces: little, if little was left unsaid."""
+    shown = as_shown(pieces, (parents.shape[1] + 1) // 2, 1.0)
+    result: NDArray[np.float64] = _kernels.unsaid.logs_unsaid(parents, ages, shown)
+    return result
+
+
 def table_of(leaves: Sequence[int], sizes: Sequence[int]) -> NDArray[np.int64]:
     """Return what `clade_sizes` returned of so many leaves as a table: a row and a column for each, and 0 for itself."""
     table = np.zeros((len(leaves), len(leaves)), np.int64)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from treetalk._kernels._jit import hot, part
+from treetalk._kernels._jit import hot, kernel, part
 from treetalk._kernels.state import AGE, PARENT, mrca_by_age
 
 
@@ -59,6 +59,33 @@ def log_unsaid(state: Any) -> float:
     for q in range(state.shown.num_items.size):
         total += log_of(state.shown.num_unsaid[q])
     return total
+
+
+@kernel
+def logs_unsaid(parents: Any, ages: Any, shown: Any) -> Any:
+    """Return for each of some binary trees, given by rows of parents and ages, the sum of log(1 + u) over the pieces."""
+    result = np.zeros(parents.shape[0])
+    meets = np.empty(shown.items.shape[1])
+    for t in range(parents.shape[0]):
+        parent, age = parents[t], ages[t]
+        for q in range(shown.num_items.size):
+            size = shown.num_items[q]
+            wrong = -shown.num_said[q]
+            for i in range(size):
+                for j in range(i + 1, size):
+                    u, v = np.int64(shown.items[q, i]), np.int64(shown.items[q, j])
+                    while u != v:
+                        if age[u] < age[v]:
+                            u = parent[u]
+                        else:
+                            v = parent[v]
+                    meets[j] = age[u]
+                for j in range(i + 1, size):
+                    for k in range(j + 1, size):
+                        if order(meets[j], meets[k]) != order_shown(shown, q, i, j, k):
+                            wrong += 1
+            result[t] += log_of(wrong)
+    return result
 
 
 @part

@@ -17,6 +17,8 @@ from treetalk.summary import central_tree, with_support
 from treetalk.triplets import TripletSet
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from treetalk.server.turns import Turns
     from treetalk.snapshots import Snapshots
     from treetalk.tree import Tree
+    from treetalk.unsaid import Piece
 
 log = logging.getLogger("treetalk.server")
 
@@ -80,11 +83,12 @@ def found(
     held: NDArray[np.int32],
     items: Items | None,
     classes: Classes | None,
+    pieces: Sequence[Piece],
     num_chains: int,
 ) -> Found:
     """Return the summary of draws, or a given tree in its place; with a number of chains, also whether they are enough."""
     start = time.monotonic()
-    tree = central_tree(snapshots, held, items=items, classes=classes) if last is None else last
+    tree = central_tree(snapshots, held, items=items, classes=classes, pieces=pieces) if last is None else last
     is_enough = num_chains > 0 and diagnosis_of(snapshots, num_chains).is_trustworthy
     return Found(tree, judged(tree, snapshots, triplets), is_enough, time.monotonic() - start)
 
@@ -250,10 +254,11 @@ class Sampler:
         with self._turns.background():
             session = self._session
             snapshots, triplets, held = session.snapshots, session.triplets, session.held
+            pieces = session.pieces
             tree, classes = (None, session.classes) if session.setting.summarises else (session.tree, None)
         num_chains = len(session.chains) if self._may_rest(snapshots) else 0
         try:
-            known = tree, snapshots, triplets, held, session.items, classes
+            known = tree, snapshots, triplets, held, session.items, classes, pieces
             self._finding = self._elsewhere.submit(found, *known, num_chains)
         except RuntimeError:
             self._is_closing = True  # Python is about to end, and lets nobody begin anything
