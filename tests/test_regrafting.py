@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import reference
 from chains import check, triplets_of
 from exact import topology_of
 from strategies import seeds
@@ -77,6 +78,37 @@ def test_of_the_ways_to_take_a_triplet_in_what_was_left_unsaid_decides_where_it_
     assert num_better > 5
 
 
+def test_of_the_ways_to_take_a_triplet_in_those_count_for_more_by_which_others_hold_too():
+    num_better = 0
+    for seed in range(60):
+        chain, triplets = make(seed, 0.0)
+        target = DirichletDiffusion().simulate(chain.num_items, 0, seed=seed + 1)[0]
+        every = np.array(sorted(reference.triplets_of(target)), np.int32)
+        tree = chain.tree
+        if tree.satisfies(triplets[4:])[0]:
+            continue
+        others = every[~tree.satisfies(every)]
+        held = []
+        for besides in (others[:0], others):
+            other = chain.copy()
+            if other._engine.take_in(np.array(triplets[4], np.int32), besides):
+                held.append(int(other.tree.satisfies(others).sum()))
+        assert len(held) in {0, 2}
+        num_better += len(held) == 2 and held[1] - held[0]
+    assert num_better > 20
+
+
+@given(seeds, st.integers(20, 40))
+def test_a_whole_sorted_piece_is_taken_in(seed, num_items):
+    target = DirichletDiffusion().simulate(num_items, 0, seed=seed + 1)[0]
+    X = DirichletDiffusion().simulate(num_items, 2, seed=seed)[1]
+    chain = Chain(X, seed=seed, repair="regraft").run(5)
+    piece = np.random.default_rng(seed).choice(num_items, 10, replace=False)
+    chain.add_triplets([tuple(piece[list(triplet)]) for triplet in reference.triplets_of(target.restrict(piece))])
+    check(chain)
+    assert topology_of(chain.tree.restrict(piece)) == topology_of(target.restrict(piece))
+
+
 def check_tree(chain: Chain) -> None:
     tree = chain.tree
     child = np.flatnonzero(tree.parent != -1)
@@ -126,9 +158,36 @@ def test_a_weight_that_is_none_is_refused():
         Chain([[0.0], [1.0]], closeness=-1)
 
 
-@pytest.mark.skipif(
+PARTS_ALONE = pytest.mark.skipif(
     not numba.config.DISABLE_JIT, reason="without the compiler, the parts of a move can be called alone"
 )
+
+
+@PARTS_ALONE
+@given(seeds)
+def test_the_triplets_that_a_regraft_spares_are_those_that_hold_after_it(seed):
+    chain, triplets = make(seed, 0.0)
+    others = np.array(triplets, np.int32)
+    leaves, rows = np.unique(others, return_inverse=True)
+    count = len(leaves)
+    room = np.zeros((count, count)), np.zeros(count, bool), np.zeros(count)
+    state, kernels, regrafting = chain._engine._state, _kernels.chain, _kernels.regrafting
+    seen = regrafting.Others(leaves.astype(np.int64), rows.reshape(-1, 3), *room)
+    for _ in range(10):
+        # The same steps as those of a move, which is accepted whatever it costs.
+        with np.errstate(over="ignore"):
+            cut = kernels.prune_somewhere(state)
+            place, _ = kernels.walk(state, cut)
+            if not kernels.is_between(state, cut, place):
+                continue
+            regrafting.see_meetings(state, seen)
+            regrafting.see_inside(state, cut.s, seen)
+            spared = regrafting.num_spared(state, place, seen)
+            kernels.carry_out(state, cut, place, kernels.price(state, cut, place, 0)[1])
+        assert spared == chain.tree.satisfies(others).sum()
+
+
+@PARTS_ALONE
 @given(seeds)
 def test_the_change_of_the_factor_is_what_counting_before_and_after_gives(seed):
     rng = np.random.default_rng(seed)

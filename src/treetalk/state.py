@@ -139,10 +139,15 @@ class Engine:
         self._state = self._state._replace(shown=as_shown(pieces, self.num_leaves, weight))
         _kernels.unsaid.count_unsaid(self._state)
 
-    def take_in(self, triplet: NDArray[np.int32]) -> bool:
-        """Make a triplet that the tree violates hold by one regraft that keeps the others; return whether one can."""
+    def take_in(self, triplet: NDArray[np.int32], others: NDArray[np.int32] = NO_TRIPLETS) -> bool:
+        """Make a triplet that the tree violates hold by one regraft that keeps what was set; return whether one can.
+
+        `others` are violated too, and are to be taken in next.
+        """
+        leaves, places = np.unique(others, return_inverse=True)
+        rows = places.reshape(-1, 3).astype(np.int64)
         with np.errstate(over="ignore"):
-            return bool(_kernels.regrafting.take_in(self._state, triplet))
+            return bool(_kernels.regrafting.take_in(self._state, triplet, leaves.astype(np.int64), rows))
 
     def allowed_edges(self, s: int) -> NDArray[np.bool_]:
         """Return for each node whether the subtree s may be regrafted onto the edge above it, times left aside.

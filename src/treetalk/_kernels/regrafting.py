@@ -3,6 +3,8 @@
 To have ab|c, the subtree of a goes to b's side of the mrca of b and c, or that of b to a's side, or that of c out of the
 clade in which a and b meet. The subtree may be the leaf alone or any clade around it that has neither of the other two: so
 those who stand with a leaf for good reasons may go with it.
+
+Where several triplets are to be taken in, each that a regraft makes hold besides spares another regraft, and counts for it.
 """
 
 import math
@@ -23,6 +25,18 @@ from treetalk._kernels.unsaid import change_of_log_unsaid
 NUM_PRICED = 12
 # A subtree is grafted no nearer to the end of an edge, as a share of its length.
 MARGIN = 0.1
+# What a triplet counts for that holds besides, in the log density.
+SPARED = 2.0
+
+
+class Others(NamedTuple):
+    """Triplets that the tree violates, all of which are to be taken in, and what is known of a regraft that is looked at."""
+
+    leaves: Any  # their leaves, each once
+    rows: Any  # shape (k, 3): the triplets, each leaf by its place among the leaves
+    ages: Any  # at which two of the leaves meet
+    are_inside: Any  # which of the leaves are in the subtree
+    after: Any  # the age at which a leaf outside of it will meet it
 
 
 class Option(NamedTuple):
@@ -123,10 +137,51 @@ def list_places(state: Any, cut: Any, top: int, end: int, allowed: Any, index: A
 
 
 @part
-def gain_of(state: Any, cut: Any, place: Any, role: int, stays: int, other: int) -> float:
-    """Return what the log density of the target gains by a regraft, the new triplet's own share included."""
+def see_meetings(state: Any, others: Any) -> None:
+    """Write down the ages at which the leaves meet."""
+    for i in range(others.leaves.size):
+        for j in range(i):
+            age = state.rows[meeting(state, others.leaves[i], others.leaves[j]), AGE]
+            others.ages[i, j] = age
+            others.ages[j, i] = age
+
+
+@part
+def see_inside(state: Any, s: int, others: Any) -> None:
+    """Write down which of the leaves are in a subtree."""
+    for i in range(others.leaves.size):
+        others.are_inside[i] = meeting(state, others.leaves[i], s) == s
+
+
+@part
+def age_after(others: Any, i: int, j: int) -> float:
+    """Return the age at which two leaves will meet."""
+    if others.are_inside[i] == others.are_inside[j]:
+        return others.ages[i, j]
+    return others.after[j] if others.are_inside[i] else others.after[i]
+
+
+@part
+def num_spared(state: Any, place: Any, others: Any) -> int:
+    """Return how many triplets a regraft makes hold."""
+    for i in range(others.leaves.size):
+        if not others.are_inside[i]:
+            m = meeting(state, others.leaves[i], place.v)
+            others.after[i] = place.age if m == place.v else state.rows[m, AGE]
+    count = 0
+    for row in range(others.rows.shape[0]):
+        a, b, c = others.rows[row, 0], others.rows[row, 1], others.rows[row, 2]
+        if age_after(others, a, b) < age_after(others, a, c):
+            count += 1
+    return count
+
+
+@part
+def gain_of(state: Any, cut: Any, place: Any, role: int, stays: int, other: int, others: Any) -> float:
+    """Return what the log density of the target gains by a regraft, the new triplets' own share included."""
     change, _ = price(state, cut, place, 0)
     change += log_prior_ratio(state, cut, place)
+    change += SPARED * num_spared(state, place, others)
     closeness = state.closeness[0]
     if closeness > 0.0:
         if state.triplets.shape[0] > 0:
@@ -150,6 +205,7 @@ def best_place(
     role: int,
     stays: int,
     other: int,
+    others: Any,
     best: Any,
     allowed: Any,
     index: Any,
@@ -163,6 +219,7 @@ def best_place(
     for i in range(cut.last + 2):
         index[path[i]] = i
     lift(state, cut, cut.last)
+    see_inside(state, cut.s, others)
     end = meeting(state, stays, other) if role == 2 else -1
     count = list_places(state, cut, top_of_region(state, cut, role, stays, other), end, allowed, index, stack, options)
     for _ in range(min(count, NUM_PRICED)):
@@ -170,7 +227,7 @@ def best_place(
         options[chosen, 2] = -math.inf
         spot = spot_of(state, index, np.int64(options[chosen, 0]))
         place = Place(spot.v, spot.j, spot.on_path, options[chosen, 1])
-        gain = gain_of(state, cut, place, role, stays, other)
+        gain = gain_of(state, cut, place, role, stays, other, others)
         if gain > best.gain:
             best = Option(gain, cut.s, spot.v, spot.j, spot.on_path, place.age)
     for i in range(cut.last + 2):
@@ -187,8 +244,14 @@ def cut_above(state: Any, s: int) -> Any:
 
 
 @kernel
-def take_in(state: Any, triplet: Any) -> bool:
-    """Change a tree that violates a triplet so that it holds; return whether one regraft can do that."""
+def take_in(state: Any, triplet: Any, leaves: Any, rows: Any) -> bool:
+    """Change a tree that violates a triplet so that it holds; return whether one regraft can do that.
+
+    Other triplets that it violates, and that are to be taken in too, are given as in `Others`.
+    """
+    count = leaves.size
+    others = Others(leaves, rows, np.zeros((count, count)), np.zeros(count, np.bool_), np.zeros(count))
+    see_meetings(state, others)
     links = state.links
     num_rows = links.shape[0]
     origin = np.int64(num_rows - 1)
@@ -201,7 +264,7 @@ def take_in(state: Any, triplet: Any) -> bool:
         s, stays, other = moved_and_staying(triplet, role)
         while np.int64(links[s, PARENT]) != origin:
             cut = cut_above(state, s)
-            best = best_place(state, cut, role, stays, other, best, allowed, index, stack, options)
+            best = best_place(state, cut, role, stays, other, others, best, allowed, index, stack, options)
             s = cut.p
             if meeting(state, s, stays) == s or meeting(state, s, other) == s:
                 break
