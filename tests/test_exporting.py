@@ -160,8 +160,8 @@ def test_a_thesaurus_is_called_as_its_root_or_as_the_project(project):
 
 
 def test_what_stands_at_clusters_is_chosen(project):
-    assert "felines" in exported(project, "newick")
-    assert "felines" not in exported(project, "newick", node_labels="support")
+    assert "animals" in exported(project, "newick")
+    assert "animals" not in exported(project, "newick", node_labels="support")
     assert "support=" not in exported(project, "nexus", kind="central", node_labels="names")
 
 
