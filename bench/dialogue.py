@@ -20,7 +20,7 @@ from treetalk import (
     tree_of_labels,
     triplet_distance,
 )
-from treetalk.queries import Active, View
+from treetalk.strategies import Active, View
 
 NUM_SNAPSHOTS = 100
 NUM_QUERIES = 30

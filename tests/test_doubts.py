@@ -8,7 +8,7 @@ from treetalk.doubts import doubtful_subset, has_few_classes
 from treetalk.heard import SORTED, Heard
 from treetalk.metrics import tree_of_labels
 from treetalk.models import DirichletDiffusion
-from treetalk.queries import Grouped, View
+from treetalk.strategies import Grouped, View
 
 
 def naive_share(trees: list[Tree], leaf: int, anchors: list[int], own: int) -> list[float]:

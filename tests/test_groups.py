@@ -12,7 +12,7 @@ from treetalk.answers import Ledger
 from treetalk.groups import groups_of, most_weight, pair_weights
 from treetalk.heard import ACCEPTED, CORRECTED, SORTED, Heard, makes_groups, what_was_heard
 from treetalk.metrics import tree_of_labels, triplet_distance
-from treetalk.queries import Grouped, View
+from treetalk.strategies import Grouped, View
 
 X = np.random.default_rng(0).normal(size=(30, 3))
 PIECE = tuple(range(10))

@@ -20,7 +20,7 @@ from treetalk.heard import (
     what_was_heard,
 )
 from treetalk.metrics import tree_of_labels
-from treetalk.queries import Grouped, Random, View, in_turn
+from treetalk.strategies import Grouped, Random, View, in_turn
 
 X = np.random.default_rng(0).normal(size=(30, 3))
 PIECE = tuple(range(10))

@@ -31,11 +31,12 @@ from treetalk.metrics import (
 from treetalk.models import DirichletDiffusion
 from treetalk.parallel import run_chains
 from treetalk.project import Project, open_project
-from treetalk.queries import Query, tree_distance_variance
+from treetalk.queries import Query
 from treetalk.rearranging import GestureUser
 from treetalk.session import Session
 from treetalk.settings import Setting
 from treetalk.simulation import Simulation, simulate, simulate_runs
+from treetalk.strategies import tree_distance_variance
 from treetalk.summary import central_tree, credible_tree, majority_tree, triplet_support
 from treetalk.tree import Tree
 from treetalk.triplets import TripletSet

@@ -20,8 +20,8 @@ import numpy as np
 
 from treetalk import _kernels
 from treetalk.metrics import num_triplets
-from treetalk.queries import Strategy, subset_variances
 from treetalk.session import Session
+from treetalk.strategies import Strategy, subset_variances
 from treetalk.tree import Tree
 from treetalk.users import odd_one_of
 

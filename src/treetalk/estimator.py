@@ -20,9 +20,9 @@ from treetalk.constraints import Constraints
 from treetalk.data import names_of_rows
 from treetalk.models import DirichletDiffusion
 from treetalk.parallel import in_jobs
-from treetalk.queries import Strategy
 from treetalk.session import Session
 from treetalk.settings import Setting
+from treetalk.strategies import Strategy
 from treetalk.tree import Tree
 from treetalk.triplets import TripletSet
 

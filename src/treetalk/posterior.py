@@ -13,11 +13,11 @@ from treetalk.classes import MOST_ITEMS, Classes, classes_of
 from treetalk.heard import calls_alike, sorts
 from treetalk.locking import alone
 from treetalk.presuming import CERTAIN
-from treetalk.queries import SUBSET_SIZE
 from treetalk.repair import repair
 from treetalk.resuming import Resumable
 from treetalk.snapshots import Snapshots
 from treetalk.state import diffusion_ages
+from treetalk.strategies import SUBSET_SIZE
 from treetalk.telling import Likeness, weight_of_answers
 from treetalk.tree import Tree
 from treetalk.unsaid import MOST_PIECES, Piece
@@ -51,6 +51,17 @@ class Posterior(Resumable):
     def num_items(self) -> int:
         """The number of items."""
         return self._chains[0].num_items
+
+    @property
+    def num_moves(self) -> int:
+        """The moves of each chain between two queries."""
+        return self._setting.moves_between(self.num_items)
+
+    @property
+    def _moves_so_far(self) -> int:
+        """The moves of each chain from query to query so far, at most the setting's: so many do copies of it make."""
+        made = sum(counts.tried for counts in self._chains[0].info.values())
+        return min(self.num_moves, made // max(self._num_asked, 1))
 
     @property
     @alone

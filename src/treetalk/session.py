@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -10,36 +9,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treetalk.again import AGAIN, Repeated, most_doubtful
+from treetalk.again import AGAIN, Repeated
 from treetalk.answers import Answer, Conflict, Ledger
-from treetalk.arguments import NO_TRIPLETS, C, as_count, as_items, as_leaves, as_rows, as_seed, as_triplets, items_of
+from treetalk.arguments import NO_TRIPLETS, C, as_count, as_items, as_rows, as_seed, as_triplets, items_of
 from treetalk.arrays import frozen
 from treetalk.chain import Chain, Recording
 from treetalk.data import as_data, names_of_rows
-from treetalk.flatness import flatness_but_for_odd_ones_inside
+from treetalk.inquiring import Inquirer
 from treetalk.locking import alone
 from treetalk.loosening import LooseChain
-from treetalk.misfits import Fit, fit_of
 from treetalk.models import DirichletDiffusion
 from treetalk.parallel import side_by_side
-from treetalk.posterior import Posterior
-from treetalk.presuming import CERTAIN, is_still_presumed
+from treetalk.presuming import is_still_presumed
 from treetalk.progress import Progress
-from treetalk.queries import (
-    CHOSEN,
-    NUM_CANDIDATES,
-    SUBSET_SIZE,
-    Query,
-    Strategy,
-    View,
-    as_strategy,
-    in_turn,
-    query_about,
-)
+from treetalk.queries import Query
 from treetalk.scouting import Scouts
 from treetalk.settings import Setting, as_setting
-from treetalk.settled import Settled
 from treetalk.snapshots import ENOUGH, Snapshots
+from treetalk.strategies import NUM_CANDIDATES, SUBSET_SIZE, Strategy, as_strategy
 from treetalk.tree import Tree
 from treetalk.triplets import TripletSet
 from treetalk.unsaid import clade_sizes
@@ -48,8 +35,6 @@ from treetalk.wording import counted
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-# A strategy that only comes up with what is settled is helped after so many candidates.
-MOST_TRIED = 200
 # Nodes of one chain's snapshots: some hundred megabytes for two chains.
 MOST_NODES_KEPT, FEWEST_KEPT = 500_000, 10
 # Moves times items. Less work is done sooner by one thread, and leaves the other cores to other sessions.
@@ -58,7 +43,7 @@ WORTH_A_THREAD = 5_000_000
 Runner = Callable[[Sequence[Chain], Sequence[int], Progress], tuple[list[Chain], list[Recording]]]
 
 
-class Session(Posterior):
+class Session(Inquirer):
     """A dialogue about the hierarchy of some items.
 
     The session holds draws from the posterior over hierarchies, from several chains. `ask` chooses what to show; `answer`,
@@ -78,7 +63,7 @@ class Session(Posterior):
         rows from 0, whatever the labels of a data frame are.
     strategy : str or Strategy, optional
         What to ask: "grouped", "loose", or the paper's "simple", "smart", "random", "active" or "interleaved", or an object;
-        see `treetalk.queries`. By default that of the setting: "grouped", or "interleaved" in the setting "paper".
+        see `treetalk.strategies`. By default that of the setting: "grouped", or "interleaved" in the setting "paper".
     seed : int
         The seed of everything random. The same calls give the same session.
     model : DirichletDiffusion, optional
@@ -152,117 +137,6 @@ class Session(Posterior):
         self._snapshots = self._current()
         self._taken_in = self._standing
         self._held = NO_TRIPLETS, NO_TRIPLETS  # what all snapshots satisfy: what was said, and what is presumed
-
-    # --- asking
-
-    @alone
-    def ask(self) -> Query | None:
-        """Return what to show next, or None if nothing is left to ask.
-
-        What the answers in force imply is not asked, nor is a triple again that the user called alike.
-        """
-        query = self.prepare(self._num_asked)
-        if query is not None:
-            self.count_asked()
-        return query
-
-    @alone
-    def prepare(self, turn: int) -> Query | None:
-        """Return what would be shown as the query of this number, without counting it as asked.
-
-        For those who show a query later, perhaps to somebody else: `renew` checks it again then, `count_asked` counts it.
-        """
-        view = View(
-            self.tree,
-            self._snapshots.latest(self._setting.num_kept),
-            turn,
-            self._chains[0].triplets,
-            self._heard,
-            self._flatness,
-            loose=self._loose_draws,
-            classes=self._class_draws,
-            doubtful=self._doubtful,
-            fit=self._fit,
-            errs=bool(self._repeated.revised),
-        )
-        chosen = in_turn(self._strategy, view)
-        candidates = chosen.candidates(view, self._rng)
-        if not isinstance(candidates, Iterable):
-            raise TypeError(f"strategy {chosen.name!r}: candidates must yield sets of items, not {candidates!r}")
-        size = 3
-        settled = self._settled(chosen.kind)
-        for candidate in itertools.islice(candidates, MOST_TRIED):
-            leaves = as_leaves(candidate, self.num_items, self.items)
-            if chosen.name == AGAIN or not settled.covers(self.tree, leaves):
-                return query_about(self.tree, leaves, chosen.kind, chosen.name)
-            size = len(leaves)
-        rest = settled.open_triple(self.tree)
-        if rest is None:
-            return None
-        if chosen.kind == "subtree":
-            others = np.setdiff1d(np.arange(self.num_items), rest)
-            more = self._rng.choice(others, min(max(size - 3, 0), len(others)), replace=False)
-            rest = np.concatenate([rest, more])
-        return query_about(self.tree, rest.astype(np.int32), chosen.kind, chosen.name)
-
-    @alone
-    def renew(self, query: Query) -> Query | None:
-        """Return a query that was prepared before, about the tree as it is now; None if the answers settle it by now."""
-        self._check_query(query)
-        if query.strategy == AGAIN:
-            is_settled = frozenset(query.leaves.tolist()) in self._repeated.settled
-        else:
-            is_settled = self._settled(query.kind).covers(self.tree, query.leaves)
-        if is_settled:
-            return None
-        return query_about(self.tree, query.leaves, query.kind, query.strategy)
-
-    @alone
-    def count_asked(self) -> None:
-        """Count a query that was prepared before as asked."""
-        self._num_asked += 1
-
-    @property
-    def num_asked(self) -> int:
-        """How many queries were asked."""
-        return self._num_asked
-
-    @alone
-    def ask_about(self, leaves: Iterable[object]) -> Query:
-        """Return a query about some items, given by number or name, whether or not the answers settle it."""
-        chosen = as_leaves(leaves, self.num_items, self.items)
-        if len(chosen) < 3:
-            raise ValueError(f"a query is about three items or more, not {len(chosen)}")
-        return query_about(self.tree, chosen, "subtree", CHOSEN)
-
-    def _loose_draws(self) -> Snapshots:
-        """Return trees that believe the features less, the same ones until the chains move or something is said."""
-        now = sum(counts.tried for counts in self._chains[0].info.values()), len(self._ledger.entries)
-        if self._loose is None:
-            self._loose = LooseChain(self._chains[0])
-            self._loosened = None
-        if self._loosened is None or self._loosened[0] != now:
-            self._loosened = now, self._loose.draws(self._chains[0], self._moves_so_far, self._num_kept)
-        return self._loosened[1]
-
-    def _doubtful(self) -> tuple[int, int, int] | None:
-        """Return the answer to ask for again, if one may well be a mistake."""
-        may_be_classes = flatness_but_for_odd_ones_inside(self._heard) >= CERTAIN
-        return most_doubtful(self._ledger, self._repeated, self._compared.surprises, may_be_classes=may_be_classes)
-
-    def _fit(self, labels: NDArray[np.intp]) -> Fit:
-        """Return how well items fit into their groups."""
-        return fit_of(self._compared.points, labels)
-
-    def _settled(self, kind: str) -> Settled:
-        if self._known is None:
-            self._known = TripletSet(self._chains[0].triplets, self.num_items)
-        alike = (
-            frozenset(answer.leaves)
-            for answer in self._ledger.entries
-            if answer.kind == "same" and answer.leaves is not None and not self._ledger.is_retracted(answer.id)
-        )
-        return Settled(self._known, set(alike) if kind == "triple" else set())
 
     # --- answers
 
@@ -382,16 +256,6 @@ class Session(Posterior):
         self._ledger.extend(entries)
         self._take_in()
 
-    def _check_query(self, query: Query | None, *, is_needed: bool = True) -> None:
-        if not isinstance(query, Query) and (query is not None or is_needed):
-            raise TypeError(f"a query is what ask() returned, not {query!r}")
-        if query is not None:
-            numbers = query.leaves.tolist()
-            wrong = [number for number in numbers if not 0 <= number < self.num_items]
-            if wrong or len(set(numbers)) < len(numbers):
-                found = f"item {wrong[0]}" if wrong else "an item twice"
-                raise ValueError(f"the query is about {found}, and there are {self.num_items} items")
-
     def _take_in(self) -> None:
         """Bring chains and snapshots in line with the answers in force, if they are not.
 
@@ -418,17 +282,6 @@ class Session(Posterior):
         self._taken_in = self._standing
 
     # --- sampling
-
-    @property
-    def num_moves(self) -> int:
-        """The moves of each chain between two queries."""
-        return self._setting.moves_between(self.num_items)
-
-    @property
-    def _moves_so_far(self) -> int:
-        """The moves of each chain from query to query so far, at most the setting's: so many do copies of it make."""
-        made = sum(counts.tried for counts in self._chains[0].info.values())
-        return min(self.num_moves, made // max(self._num_asked, 1))
 
     @alone
     def advance(

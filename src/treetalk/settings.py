@@ -11,7 +11,7 @@ import numpy as np
 from treetalk.arguments import as_count, as_weight
 from treetalk.chain import REPAIRS, STARTS
 from treetalk.models import DirichletDiffusion
-from treetalk.queries import as_strategy
+from treetalk.strategies import as_strategy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,7 +42,7 @@ class Setting:
     num_kept : int
         So many snapshots of each chain are kept, the latest.
     strategy : str
-        What is asked, where nothing else is said; see `treetalk.queries`.
+        What is asked, where nothing else is said; see `treetalk.strategies`.
     closeness : float
         As for `treetalk.Chain`: how much weight it has that those whom the user puts together stand close.
     unsaid : float

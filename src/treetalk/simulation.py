@@ -14,9 +14,9 @@ from treetalk.authors import AuthorsAsking
 from treetalk.metrics import triplet_distance
 from treetalk.models import DirichletDiffusion
 from treetalk.progress import Progress
-from treetalk.queries import NUM_CANDIDATES, SUBSET_SIZE, Strategy
 from treetalk.session import Session
 from treetalk.settings import Setting, as_setting
+from treetalk.strategies import NUM_CANDIDATES, SUBSET_SIZE, Strategy
 from treetalk.tree import Tree
 from treetalk.users import TreeUser, User
 

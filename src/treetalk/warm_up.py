@@ -19,8 +19,9 @@ from treetalk.layout import Canvas, piece
 from treetalk.metrics import triplet_distance
 from treetalk.models import DirichletDiffusion
 from treetalk.placing import edge_probabilities
-from treetalk.queries import Query, subset_variances
+from treetalk.queries import Query
 from treetalk.repair import repair
+from treetalk.strategies import subset_variances
 from treetalk.summary import central_tree
 from treetalk.tree import Tree
 from treetalk.triplets import TripletSet

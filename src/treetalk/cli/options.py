@@ -18,7 +18,7 @@ class Kind(StrEnum):
 
 
 class StrategyName(StrEnum):
-    """What is asked; see `treetalk.queries`."""
+    """What is asked; see `treetalk.strategies`."""
 
     grouped = "grouped"
     loose = "loose"

@@ -12,8 +12,8 @@ import numpy as np
 from treetalk.project.making import create
 from treetalk.project.project import Project
 from treetalk.project.store import Record, now
-from treetalk.queries import SUBSET_SIZE
 from treetalk.session import Session
+from treetalk.strategies import SUBSET_SIZE
 
 
 def project_of(session: Session) -> Project | None:

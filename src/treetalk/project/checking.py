@@ -9,7 +9,7 @@ from typing import Any
 
 from treetalk.answers import Answer
 from treetalk.arguments import as_count
-from treetalk.queries import as_strategy
+from treetalk.strategies import as_strategy
 from treetalk.unsaid import are_clade_sizes
 
 # What rows that make no sense lead to when they are made use of.

@@ -17,8 +17,8 @@ from treetalk.models import DirichletDiffusion
 from treetalk.project.checking import as_many, as_more, as_pictures, as_text, as_texts
 from treetalk.project.database import Database
 from treetalk.project.store import Store, now
-from treetalk.queries import NUM_CANDIDATES, SUBSET_SIZE, as_strategy
 from treetalk.settings import as_setting
+from treetalk.strategies import NUM_CANDIDATES, SUBSET_SIZE, as_strategy
 
 if TYPE_CHECKING:
     import numpy as np

@@ -13,7 +13,6 @@ from treetalk import __version__, checks
 from treetalk.exporting import FORMATS, Format, check_options, exported, filename
 from treetalk.project import Project
 from treetalk.project.holding import user_name
-from treetalk.queries import SUBSET_SIZE
 from treetalk.server.asked import Asked
 from treetalk.server.bell import Bell
 from treetalk.server.board import Board
@@ -26,6 +25,7 @@ from treetalk.server.takeaway import Takeaway
 from treetalk.server.turns import Turns
 from treetalk.server.windows import Windows
 from treetalk.statements import about_triplet
+from treetalk.strategies import SUBSET_SIZE
 from treetalk.wording import folded
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treetalk.checks import CHECK
-from treetalk.queries import CHOSEN, Query, query_about, subset_variances
+from treetalk.queries import CHOSEN, Query, query_about
+from treetalk.strategies import subset_variances
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,8 +11,8 @@ from reference import clades_of
 from strategies import seeds
 from treetalk import Chain, DirichletDiffusion, Query, Session, SortingUser, Tree, _kernels, tree_distance_variance
 from treetalk.heard import ACCEPTED, CORRECTED, Heard, tells_most
-from treetalk.queries import Active, Grouped, Interleaved, Loose, Random, View, as_strategy, subset_variances
 from treetalk.snapshots import Snapshots
+from treetalk.strategies import Active, Grouped, Interleaved, Loose, Random, View, as_strategy, subset_variances
 
 X = DirichletDiffusion().simulate(14, 2, seed=1)[1]
 
