@@ -112,7 +112,9 @@ class ExactPosterior:
         closeness: float = 0.0,
         pieces: list[tuple[Topology, list[Triplet]]] | None = None,
         unsaid: float = 0.0,
+        powers: np.ndarray | None = None,
     ) -> None:
+        """`powers` are those to which the density of each column is taken, 1 without them."""
         n = len(Z)
         self.topologies = [
             frozenset(clades)
@@ -136,7 +138,11 @@ class ExactPosterior:
             ages = ages_of(topology, points, age_of_hazard)
             weight = topology_prior(topology) * closeness_factor(topology, triplets or [], closeness)
             weight *= unsaid_factor(topology, pieces or [], unsaid)
-            logs.append(log_likelihood(ages, Z, noise) + math.log(weight))
+            if powers is None:
+                log = log_likelihood(ages, Z, noise)
+            else:
+                log = sum(w * log_likelihood(ages, Z[:, [i]], noise) for i, w in enumerate(powers))
+            logs.append(log + math.log(weight))
         largest = max(log.max() for log in logs)
         for i, log in enumerate(logs):
             table[i] = np.bincount(interval, point_weights * np.exp(log - largest), num_intervals)

@@ -23,6 +23,7 @@ from exact import (
 )
 from reference import all_binary_trees, has_triplet
 from treetalk import Chain, DirichletDiffusion, Tree
+from treetalk.columns import Columns
 from treetalk.divergence import ReciprocalSquare
 from treetalk.presuming import presumed_of
 from treetalk.unsaid import Piece, clade_sizes
@@ -119,6 +120,20 @@ def test_draws_have_the_exact_distribution_where_something_was_left_unsaid(case,
     chain = make_chain(Z, triplets, start="random", moves=moves, seed=12)
     chain.set_shown([piece for piece, _ in pieces], 1.5)
     found = Comparison(exact, chain, NUM_DRAWS, num_moves=100)
+    assert found.independence > 0.8
+    assert found.pvalue > LEVEL
+
+
+@pytest.mark.parametrize("moves", [*ALONE, MIXED], ids=lambda moves: "+".join(moves))
+def test_draws_have_the_exact_distribution_where_columns_count_for_more_or_less(moves):
+    """A column that counts for w columns: its density is to the power of w, as that of w times the variance is."""
+    X = np.random.default_rng(3).normal(size=(4, 2)) * 0.7
+    triplets, weights = [(0, 2, 1)], np.array([1.7, 0.3])
+    model = DirichletDiffusion(scale=1.0, noise=NOISE, origin=0.0).for_data(X)
+    exact = ExactPosterior(X, NOISE, reciprocal(1.0), triplets, num_points=4, num_points_below=16, powers=weights)
+    chain = Chain(X, triplets, model, start="random", seed=6, moves=moves)
+    chain.set_model(Columns(X, model).model_for(weights), X)
+    found = Comparison(exact, chain, NUM_DRAWS, num_moves=60)
     assert found.independence > 0.8
     assert found.pvalue > LEVEL
 

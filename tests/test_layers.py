@@ -28,6 +28,7 @@ LAYERS = [
         "heard",
         "misfits",
         "classes",
+        "columns",
         "telling",
         "flatness",
         "presuming",

@@ -28,7 +28,7 @@ def test_a_chain_that_was_led_astray_goes_on_from_where_the_scout_is(turn, data)
     before = chain.log_posterior
     astray(chain, data)
     assert chain.log_posterior < before - 100
-    assert Scouts(data, chain.model).lead([chain], turn, 1_000) == [0]
+    assert Scouts().lead([chain], turn, 1_000) == [0]
     assert chain.log_posterior > before - 100
     assert chain.tree.satisfies(ANSWERS).all()
 
@@ -37,7 +37,7 @@ def test_of_two_chains_the_one_left_behind_goes_to_the_other(data):
     chains = [Chain(data, model=DirichletDiffusion(), seed=seed).run(5_000) for seed in (0, 1)]
     astray(chains[1], data)
     # Without answers there is nothing to set out with.
-    scouts = Scouts(data, chains[0].model)
+    scouts = Scouts()
     assert scouts.send(chains[0], 0, 1_000) is None
     assert scouts.lead(chains, 0, 0) == []  # nor where nobody makes moves
     before = chains[0].put_away()
@@ -51,7 +51,7 @@ def test_of_two_chains_the_one_left_behind_goes_to_the_other(data):
 def test_a_scout_has_every_answer_and_leaves_the_chain_alone(turn, data):
     chain = Chain(data, ANSWERS).run(1_000)
     before = chain.put_away()
-    scout = Scouts(data, chain.model).send(chain, turn, 100)
+    scout = Scouts().send(chain, turn, 100)
     assert scout.tree.satisfies(ANSWERS).all()
     assert scout.info["walk"].tried > chain.info["walk"].tried
     assert all(np.array_equal(*pair) for pair in zip(before, chain.put_away(), strict=True))
@@ -62,7 +62,7 @@ def test_scouts_go_other_ways_from_turn_to_turn_and_the_same_way_in_the_same_tur
     X = data[:20]
     answers = [(i, 19 - i, (i + 5) % 20) for i in range(4)]
     chain = Chain(X, answers)
-    scouts = Scouts(X, chain.model)
+    scouts = Scouts()
     ways = [scouts.send(chain, turn, 300).tree for turn in (0, 1, 3, 1)]
     assert not any(ways[0].same_topology(way) for way in ways[1:])
     assert not ways[1].same_topology(ways[2])
@@ -74,7 +74,7 @@ def test_of_many_answers_a_scout_takes_in_some_at_once(data):
     assert len(answers) > MOST_RETAKEN
     chain = Chain(data, answers)
     for turn in (0, 1):
-        assert Scouts(data, chain.model).send(chain, turn, 200).tree.satisfies(answers).all()
+        assert Scouts().send(chain, turn, 200).tree.satisfies(answers).all()
 
 
 @pytest.mark.parametrize(("num_items", "num_answers"), [(MOST_ITEMS + 1, 1), (300, MOST_WORK // 300**2 + 1)])
@@ -82,10 +82,10 @@ def test_no_scout_is_sent_where_setting_out_takes_too_long(num_items, num_answer
     X = np.random.default_rng(0).normal(size=(num_items, 2))
     answers = [(i, i + 1, num_items - 1) for i in range(num_answers)]
     chain = Chain(X, answers)
-    assert Scouts(X, chain.model).send(chain, 0, 10) is None
+    assert Scouts().send(chain, 0, 10) is None
     if num_answers > 1:
         chain.remove_triplet(answers[-1])
-        assert Scouts(X, chain.model).send(chain, 0, 10) is not None
+        assert Scouts().send(chain, 0, 10) is not None
 
 
 def test_a_session_that_was_put_away_sends_the_same_scouts():

@@ -58,6 +58,17 @@ SELECTIONS = {
         ["tests/test_exactness.py::test_six_leaves_differ_from_what_was_shown_as_they_should"], COMPILED
     ),
     "classes": Selection(["tests/test_classes.py::test_draws_of_classes_have_the_exact_distribution"], COMPILED),
+    "columns": Selection(
+        ["tests/test_exactness.py::test_draws_have_the_exact_distribution_where_columns_count_for_more_or_less"],
+        COMPILED,
+    ),
+    "weights of columns": Selection(
+        [
+            "tests/test_columns.py::test_density_and_gradient_are_those_of_the_definition",
+            "tests/test_columns.py::test_how_likely_a_deviation_makes_the_answers_is_nearly_what_quadrature_says",
+        ],
+        COMPILED,
+    ),
     "unsaid, counting": Selection(
         ["tests/test_unsaid.py::test_the_change_of_the_factor_is_what_counting_before_and_after_gives"], AS_PYTHON
     ),
@@ -340,6 +351,28 @@ MUTANTS = [
         "scores[classes[others[e]]] += weights[e]",
         "scores[classes[others[e]]] += 0.5 * weights[e]",
         "classes",
+    ),
+    # For how many columns each column counts.
+    Mutant(
+        "columns: more for less",
+        "../columns.py",
+        "scale[scale > 0] /= weights",
+        "scale[scale > 0] *= weights",
+        "columns",
+    ),
+    Mutant(
+        "columns: no volume of the likeliest weights",
+        "../columns.py",
+        "-float(found.fun) - 0.5 *",
+        "-float(found.fun) - 0.0 *",
+        "weights of columns",
+    ),
+    Mutant(
+        "columns: margins that vary no more or less with the weights",
+        "columns.py",
+        "by_weight[d] -= along",
+        "by_weight[d] -= 0.0 * along",
+        "weights of columns",
     ),
     # What answers imply for flat classes.
     Mutant(

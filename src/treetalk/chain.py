@@ -388,6 +388,11 @@ class Chain:
         return self._model
 
     @property
+    def data(self) -> NDArray[np.float64]:
+        """The data that the model sees: columns that vary, centred on the origin and divided by the root of the scale."""
+        return self._engine.data
+
+    @property
     def items(self) -> Items | None:
         """The names of the items."""
         return self._items
@@ -445,14 +450,22 @@ class Chain:
         self.set_shown(*other._shown)
         self.replace_triplets(other.triplets, other.presumed)
 
-    def set_noise(self, noise: float) -> None:
-        """Sample from here on under a model with another noise, in units of the scale, and else the same."""
-        model = self._model
+    def set_model(self, model: DirichletDiffusion, X: ArrayLike) -> None:
+        """Sample from here on under another model of the same data, with the same divergence function.
+
+        X are the data. The columns that vary in the model must be those that did before.
+        """
+        if model == self._model:
+            return
+        data = as_data(X)
+        fitted = as_model(model)._for_data(data)
+        Z, log_units = fitted._standardise(data)
+        if Z.shape != self._engine.data.shape or fitted.divergence != self._model.divergence:
+            raise ValueError("another model of a chain has the same divergence function and as many columns that vary")
+        assert not isinstance(fitted.noise, str)
         with self._lock:
-            self._model = DirichletDiffusion(
-                scale=model.scale, noise=noise, origin=model.origin, divergence=model.divergence
-            )
-            self._engine.set_noise(noise)
+            self._model, self._log_units = fitted, log_units
+            self._engine.set_data(Z, fitted.noise)
 
     def __copy__(self) -> Chain:
         return self.copy()

@@ -123,7 +123,7 @@ class Inquirer(Posterior):
         """Return trees that believe the features less, the same ones until the chains move or something is said."""
         now = sum(counts.tried for counts in self._chains[0].info.values()), len(self._ledger.entries)
         if self._loose is None:
-            self._loose = LooseChain(self._chains[0])
+            self._loose = LooseChain(self._chains[0], self._X)
             self._loosened = None
         if self._loosened is None or self._loosened[0] != now:
             self._loosened = now, self._loose.draws(self._chains[0], self._moves_so_far, self._num_kept)

@@ -178,7 +178,7 @@ class _Draws:
         self._rows = np.linspace(0, len(draws) - 1, count).astype(np.int64).tolist()
         self._draws: Snapshots = draws
         chain = session.chains[0]
-        self._model, self._data = chain.model, chain._engine.data
+        self._model, self._data = chain.model, chain.data
 
     def _engine(self, i: int) -> Engine:
         noise = self._model.noise

@@ -119,8 +119,7 @@ class Posterior(Resumable):
     def _compared(self) -> Likeness:
         """How much alike two items are."""
         if self._likeness is None:
-            scale = self._chains[0].model.scale
-            self._likeness = Likeness(self._X, np.asarray(scale))
+            self._likeness = Likeness(self._X, np.asarray(self._columns.model.scale))
         return self._likeness
 
     @alone
@@ -177,6 +176,15 @@ class Posterior(Resumable):
         """Return the posterior probability that some items, given by number or name, are a clade."""
         chosen = as_leaves(leaves, self.num_items, self.items)
         return self._snapshots.draws().frequency_of_clade(chosen)
+
+    @property
+    @alone
+    def column_weights(self) -> NDArray[np.float64]:
+        """For how many columns each column of X counts, as far as the answers tell; 0 for one that never varies.
+
+        The mean over those that vary is 1. See `treetalk.columns`.
+        """
+        return self._columns.of_features(self._weights)
 
     @property
     def log_likelihood(self) -> float:

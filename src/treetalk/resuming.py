@@ -14,9 +14,11 @@ from treetalk.again import Repeated, what_was_repeated
 from treetalk.answers import Answer, Ledger
 from treetalk.arguments import NO_TRIPLETS
 from treetalk.chain import Chain
+from treetalk.columns import Columns, shares_of
 from treetalk.flatness import flatness_of
 from treetalk.heard import Heard, calls_alike, pieces_of, sorts, what_was_heard
 from treetalk.loosening import LooseChain
+from treetalk.models import DirichletDiffusion
 from treetalk.presuming import NEXT_TO_CERTAIN, is_borne_out, presumed_of
 from treetalk.settings import Setting
 from treetalk.snapshots import Snapshots
@@ -88,6 +90,10 @@ class Resumable(ABC):
     _presumed: NDArray[np.int32]  # what they imply for flat classes, if trees bear it out
     _is_borne_out: bool
     _num_weighed: int
+    _X: NDArray[np.float64]
+    _columns: Columns
+    _weights: NDArray[np.float64]  # of the columns that vary
+    _model: DirichletDiffusion  # in which they have these weights
     _pieces: tuple[Piece, ...]
     _rng: np.random.Generator
     _chains: list[Chain]
@@ -108,7 +114,7 @@ class Resumable(ABC):
         """Return where the chains are, as trees to begin with: not yet draws."""
 
     def _weigh(self, was_borne_out: bool | None = None) -> None:
-        """Have the chains weigh who stands close, and what was left unsaid: also what was accepted tells.
+        """Have the chains weigh columns, who stands close, and what was left unsaid: also what was accepted tells.
 
         Whether what answers imply for classes is borne out is seen by the trees as they are, if it is not known from before.
         """
@@ -123,12 +129,16 @@ class Resumable(ABC):
                 self._presumed = implied if self._is_borne_out else NO_TRIPLETS
                 if not (self._is_borne_out or calls_alike(self._heard) or sorts(self._heard)):
                     self._flatness = min(self._flatness, NEXT_TO_CERTAIN)
+            if self._setting.weighs_columns:
+                self._weights = self._columns.weights(triplets, shares_of(triplets, self._heard))
+                self._model = self._columns.model_for(self._weights)
             before, self._pieces = self._pieces, pieces_of(self._heard) if self._setting.unsaid else ()
             if not {piece[:2] for piece in before} <= {piece[:2] for piece in self._pieces}:
                 # What was drawn with a hint that is taken back is no draw any more.
                 self._snapshots, self._tree = self._snapshots.as_stand_ins(), None
             self._num_weighed = len(self._ledger.entries)
         for chain in self._chains:
+            chain.set_model(self._model, self._X)
             chain.set_flatness(self._flatness)
             chain.set_shown(self._pieces[-MOST_PIECES:], self._setting.unsaid)
 

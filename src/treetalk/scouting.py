@@ -9,7 +9,6 @@ once, see `treetalk.joining`; and from the plain one, taking in the answers one 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,11 +34,10 @@ FAR_BEHIND = 1.5  # in roots of the number of items
 
 
 class Scouts:
-    """Where chains set out afresh for some data, under a model whose parameters are known."""
+    """Where chains set out afresh, by how far apart items are in the data of the chains."""
 
-    def __init__(self, X: NDArray[np.float64], model: DirichletDiffusion) -> None:
-        assert not isinstance(model.noise, str)
-        self._X, self._model, self._noise = X, model, model.noise
+    def __init__(self) -> None:
+        self._measured: tuple[DirichletDiffusion, NDArray[np.float64]] | None = None  # under which model, and distances
 
     def lead(self, chains: Sequence[Chain], turn: int, num_moves: int) -> list[int]:
         """Have chains that answers have left far behind go on from the best tree that is known; return which.
@@ -56,7 +54,7 @@ class Scouts:
             return []
         heights = np.array([_height(chain, turn, num_moves) for chain in known])
         best = int(heights.argmax())
-        is_behind = heights[: len(chains)] < heights[best] - FAR_BEHIND * np.sqrt(len(self._X))
+        is_behind = heights[: len(chains)] < heights[best] - FAR_BEHIND * np.sqrt(chains[0].num_items)
         behind: list[int] = np.flatnonzero(is_behind).tolist()
         for i in behind:
             chains[i].go_to(known[best].tree)
@@ -68,7 +66,7 @@ class Scouts:
         Which way it goes depends on the turn, and on nothing else that is random.
         """
         triplets, presumed = chain.triplets, chain.presumed
-        num_items = len(self._X)
+        num_items = chain.num_items
         if len(triplets) == 0 or num_items > MOST_ITEMS:
             return None
         if (len(triplets) + len(presumed)) * num_items**2 > MOST_WORK:
@@ -80,28 +78,25 @@ class Scouts:
             at_once, one_by_one = triplets, triplets[:0]
         scout = chain.copy()
         scout.replace_triplets(triplets[:0])
-        parent = join(self._distances, np.concatenate([at_once, presumed]))
-        scout.go_to(Tree(parent, age=ages_from_data(parent, self._Z, self._noise)))
+        parent = join(self._distances(chain), np.concatenate([at_once, presumed]))
+        assert not isinstance(chain.model.noise, str)
+        scout.go_to(Tree(parent, age=ages_from_data(parent, chain.data, chain.model.noise)))
         scout.replace_triplets(at_once, presumed)
         for triplet in one_by_one:
             scout.add_triplet(triplet)
             scout.run(num_moves // len(one_by_one))
         return scout if turn % 2 else scout.run(num_moves)
 
-    @cached_property
-    def _Z(self) -> NDArray[np.float64]:
-        return self._model._standardise(self._X)[0]
+    def _distances(self, chain: Chain) -> NDArray[np.float64]:
+        if self._measured is None or self._measured[0] != chain.model:
+            from scipy.spatial.distance import pdist, squareform
 
-    @cached_property
-    def _distances(self) -> NDArray[np.float64]:
-        from scipy.spatial.distance import pdist, squareform
-
-        distances: NDArray[np.float64] = squareform(pdist(self._Z))
-        return distances
+            self._measured = chain.model, squareform(pdist(chain.data))
+        return self._measured[1]
 
     def __getstate__(self) -> dict[str, Any]:
         # What is found out when it is needed is not worth keeping.
-        return {name: self.__dict__[name] for name in ("_X", "_model", "_noise")}
+        return {"_measured": None}
 
 
 def _height(chain: Chain, turn: int, num_moves: int) -> float:

@@ -14,6 +14,7 @@ from treetalk.answers import Answer, Conflict, Ledger
 from treetalk.arguments import NO_TRIPLETS, C, as_count, as_items, as_rows, as_seed, as_triplets, items_of
 from treetalk.arrays import frozen
 from treetalk.chain import Chain, Recording
+from treetalk.columns import Columns
 from treetalk.data import as_data, names_of_rows
 from treetalk.inquiring import Inquirer
 from treetalk.locking import alone
@@ -117,7 +118,10 @@ class Session(Inquirer):
             chain(seed=int(each.generate_state(1)[0]), start=start)
             for each, start in zip(seeds[1:], places, strict=True)
         ]
-        self._scouts = Scouts(data, self._chains[0].model)
+        self._scouts = Scouts()
+        self._model = self._chains[0].model
+        self._columns = Columns(data, self._model)
+        self._weights = np.ones(np.count_nonzero(self._model.scale))
         self._journal = None
         self._lock = threading.RLock()  # held by whoever asks, answers, samples or looks
         # Large trees are kept in smaller numbers.

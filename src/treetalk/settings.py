@@ -50,6 +50,8 @@ class Setting:
     presumes : bool
         Whether answers that look like those of someone with flat classes in mind are taken for all that they imply for
         classes; see `treetalk.presuming`.
+    weighs_columns : bool
+        Whether columns in which those whom the user puts together are alike count for more; see `treetalk.columns`.
     outvotes : bool
         Whether an answer that several others contradict is set aside itself, and they are not; see `treetalk.outvoting`.
     summarises : bool
@@ -74,6 +76,7 @@ class Setting:
     closeness: float = 0.5
     unsaid: float = 2.0
     presumes: bool = True
+    weighs_columns: bool = True
     outvotes: bool = True
     summarises: bool = True
     has_papers_model: bool = False
@@ -111,6 +114,7 @@ PAPER = {
     "closeness": 0.0,
     "unsaid": 0.0,
     "presumes": False,
+    "weighs_columns": False,
     "outvotes": False,
     "strategy": "interleaved",
     "moves": {"walk": 1.0},

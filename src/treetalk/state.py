@@ -98,8 +98,9 @@ class Engine:
         _kernels.state.fill(self._state, parent.astype(np.int64), np.array(ages, np.float64), by_age)
         _kernels.unsaid.count_unsaid(self._state)
 
-    def set_noise(self, noise: float) -> None:
-        """Have the leaves observed with another noise from now on."""
+    def set_data(self, Z: NDArray[np.float64], noise: float) -> None:
+        """Take over other data of as many columns, observed with some noise."""
+        self._state.rows[: self.num_leaves, _kernels.state.MEAN :] = Z
         self._state.rows[: self.num_leaves, _kernels.state.VARIANCE] = noise
         self.set_tree(*self.parents_and_ages())
 

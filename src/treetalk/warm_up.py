@@ -13,6 +13,7 @@ import numpy as np
 from treetalk.answers import Ledger
 from treetalk.chain import Chain
 from treetalk.classes import classes_of
+from treetalk.columns import Columns
 from treetalk.datasets import load_animals
 from treetalk.heard import SORTED, Heard
 from treetalk.layout import Canvas, piece
@@ -39,6 +40,7 @@ def sampling() -> None:
     chain.record([10, 10])
     _ = chain.log_target
     Chain(X, start="insertion")
+    Columns(X, chain.model).weights(TRIPLETS, np.ones(len(TRIPLETS)))
     edge_probabilities(chain.model, chain.tree, X, X[:1])
 
 
