@@ -295,6 +295,21 @@ def test_a_bad_file_of_triplets_adds_nothing(zoo, tmp_path, text, sentence, tree
     assert sqlite3.connect(zoo).execute("SELECT count(*) FROM answers").fetchone() == (0,)
 
 
+def test_info_tells_which_features_answers_are_about(tmp_path, treetalk):
+    labels = np.arange(60) % 4
+    X = np.random.default_rng(0).normal(size=(60, 5))
+    X[:, 0] = labels + 0.1 * X[:, 0]
+    path = tmp_path / "some.treetalk"
+    Project.create(path, X, [f"item {i}" for i in range(60)], feature_names=["telling", "b", "c", "d", "e"]).close()
+    assert "all features count alike" in treetalk("info", path).printed
+    said = triplets(tmp_path, *(f"item {i},item {i + 4},item {i + 6}" for i in range(0, 40)))
+    assert treetalk("add", path, said).code == 0
+    assert "counts for more: telling" in treetalk("info", path).printed
+    weights = json.loads(treetalk("info", path, "--json").printed)["column_weights"]
+    assert weights[0] == max(weights) > 1.5
+    assert sum(weights) == pytest.approx(5, abs=0.01)
+
+
 def test_sampling_stops_at_the_time_given_and_is_kept(zoo, treetalk):
     result = treetalk("sample", zoo, "--time", "0.5", "--json")
     assert result.code == 0, result.said

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 NUM_NAMED = 10
 MOST_COLUMNS = 40
+MUCH = 1.5  # a feature that counts for so many, or for one such part, is told of
 # What has a line of its own.
 TOLD = {"created", "version", "source", "notes", "columns", "recipe"}
 
@@ -52,6 +53,7 @@ def _found(project: Project) -> dict[str, Any]:
         "items": list(project.items),
         "num_features": int(project.X.shape[1]),
         "features": list(project.feature_names),
+        "column_weights": session.column_weights.round(3).tolist(),
         "columns": settings.get("columns") or [],
         "notes": settings.get("notes") or [],
         "settings": {key: value for key, value in settings.items() if key not in TOLD and value not in ({}, [], None)},
@@ -95,6 +97,7 @@ def _lines(found: dict[str, Any]) -> list[tuple[str, str]]:
     return [
         *lines,
         ("in force", f"{counted(said['in_force'], 'triplet')}, {aside} set aside"),
+        ("they tell", _weights(found["features"], found["column_weights"])),
         ("names", counted(found["named_clusters"], "named cluster")),
         (
             "sampling",
@@ -110,6 +113,19 @@ def _columns(columns: list[list[Any]]) -> list[tuple[str, str]]:
     lines = [("column", f"{name}: {', '.join(str(part) for part in about if part)}") for name, *about in columns]
     more = len(lines) - MOST_COLUMNS
     return lines if more <= 0 else [*lines[:MOST_COLUMNS], ("column", f"and {more:,} more")]
+
+
+def _weights(features: list[str], weights: list[float]) -> str:
+    """Return which features answers are about, and which they are not about."""
+    order = sorted(range(len(weights)), key=lambda i: -weights[i])
+    most = [f"{features[i]} {weights[i]:.1f}" for i in order if weights[i] >= MUCH][:NUM_NAMED]
+    least = [f"{features[i]} {weights[i]:.1f}" for i in reversed(order) if 0 < weights[i] <= 1 / MUCH][:NUM_NAMED]
+    if not most and not least:
+        return "all features count alike, as far as answers tell"
+    parts = [
+        f"{title} {', '.join(named)}" for title, named in (("counts for more:", most), ("for less:", least)) if named
+    ]
+    return f"{'; '.join(parts)} (1 on average)"
 
 
 def _told(value: Any) -> str:
