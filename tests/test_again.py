@@ -8,9 +8,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from projects import new_project
-from treetalk import LabelUser, Query, Session, TreeUser, open_project, triplet_distance
-from treetalk.again import AGAIN, MOST_IN_VAIN, Repeated, clashes_of_classes, most_doubtful, what_was_repeated
+from treetalk import GestureUser, LabelUser, Query, Session, TreeUser, open_project, triplet_distance
+from treetalk.again import (
+    AGAIN,
+    MOST_IN_VAIN,
+    Repeated,
+    clashes_of_classes,
+    most_doubtful,
+    replaced_by,
+    what_was_repeated,
+)
 from treetalk.answers import Ledger
+from treetalk.heard import says_several
+from treetalk.metrics import tree_of_labels
 from treetalk.models import DirichletDiffusion
 from treetalk.queries import query_about
 
@@ -22,6 +32,11 @@ CHAIN, APART, MISTAKE = [(0, 1, 4), (1, 2, 8)], (0, 2, 5), (2, 4, 0)
 
 def some_data(seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).normal(size=(NUM_ITEMS, 2)) + 4 * LABELS[:, None]
+
+
+def some_data_of(labels: np.ndarray) -> np.ndarray:
+    """Features that know next to nothing of the labels."""
+    return np.random.default_rng(1).normal(size=(len(labels), 3)) + 0.3 * labels[:, None]
 
 
 def doubtful(ledger: Ledger, *, may_be_classes: bool) -> tuple[int, int, int] | None:
@@ -126,6 +141,56 @@ def test_taking_the_second_answer_back_leaves_nothing_said_of_the_three():
     assert len(session.in_force) == 1
     session.retract(answer)
     assert not session.in_force
+
+
+def test_who_drops_items_onto_others_is_not_asked_again_for_what_that_says_beside():
+    target = np.repeat([0, 1, 2, 3], 6)
+    session, user = Session(some_data_of(target), seed=3).advance(500), GestureUser(tree_of_labels(target), seed=2)
+    for _ in range(20):
+        query = session.ask()
+        if query is None:
+            break
+        assert query.strategy != AGAIN or session.conflicts
+        session.respond(query, user.respond(query))
+        session.advance(300)
+    assert says_several(session._heard)
+
+
+@pytest.mark.parametrize("kind", ["skip", "same", "the same", "otherwise"])
+def test_what_was_undone_counts_as_never_asked(kind):
+    session = a_contradiction()
+    query = asked_again(session)
+    if kind in {"skip", "same"}:
+        answer = getattr(session, kind)(query)
+    else:
+        (answer,) = session.answer(query, (0, 1, 2) if kind == "the same" else (1, 2, 0))
+    session.retract(answer)
+    assert what_was_repeated(session._ledger) == Repeated()
+    assert session.renew(query) is not None
+
+
+def test_whoever_says_otherwise_twice_errs_though_nothing_of_it_was_undone():
+    session, three = a_contradiction(), frozenset({0, 1, 2})
+    query = asked_again(session)
+    session.answer(query, (1, 2, 0))
+    session.answer(query, (0, 1, 2))
+    assert what_was_repeated(session._ledger) == Repeated(frozenset({three}), frozenset({three}))
+
+
+def test_what_an_answer_took_the_place_of_is_known():
+    session = a_contradiction()
+    (answer,) = session.answer(asked_again(session), (1, 2, 0))
+    assert replaced_by(session.answers, answer.id) == [0, 1]
+    assert replaced_by(session.answers, 0) == []
+    session.retract(answer)
+    assert replaced_by(session.answers, answer.id) == [0, 1]
+
+
+def test_what_is_doubtful_is_asked_for_though_just_these_three_were_accepted(tmp_path):
+    with new_project(tmp_path / "some.treetalk") as project:
+        project.answer(None, [(0, 1, 2), (0, 2, 1)])
+        project.accept(project.ask_about([0, 1, 2]))
+        assert AGAIN in {query.strategy for query in (project.ask() for _ in range(2)) if query}
 
 
 @pytest.mark.parametrize("strategy", ["interleaved", "random", "loose"])

@@ -127,12 +127,38 @@ def test_a_column_that_never_varies_counts_for_nothing():
     assert columns.model_for(weights).scale[8] == 0
 
 
-def test_of_very_many_triplets_some_are_looked_at_from_the_first_to_the_last():
-    many = np.array(TELLING * 20, np.int32)
-    shares = np.ones(len(many))
-    some = np.linspace(0, len(many) - 1, MOST_TRIPLETS).astype(int)
-    columns = columns_of(X)
-    assert (columns.weights(many, shares) == columns.weights(many[some], shares[some])).all()
+@pytest.mark.parametrize("varying", [0.0, 1e-200, 1e-12])
+def test_a_column_with_a_scale_that_hardly_varies_counts_as_one(varying):
+    data = np.column_stack([X, 3.0 * (varying == 0) + varying * X[:, 0]])
+    weights = Columns(data, DirichletDiffusion(scale=2.0).for_data(data)).weights(
+        np.array(TELLING, np.int32), np.ones(len(TELLING))
+    )
+    assert weights[8] == 1
+    assert weights[:8].argmax() == 0
+    assert weights.mean() == pytest.approx(1)
+    session = Session(data, seed=0, model=DirichletDiffusion(scale=2.0))
+    session.answer(None, TELLING)
+    assert (session.column_weights == weights).all()
+
+
+@pytest.mark.parametrize("size", [1e-150, 1e150])
+def test_the_size_of_all_columns_does_not_matter(size):
+    model = DirichletDiffusion(scale=2.0)
+    one, two = (
+        Columns(data, model.for_data(data)).weights(np.array(TELLING, np.int32), np.ones(len(TELLING)))
+        for data in (X, X * size)
+    )
+    np.testing.assert_allclose(one, two)
+
+
+def test_of_very_many_triplets_some_stand_for_all_from_the_first_to_the_last():
+    columns, triplets = columns_of(X), np.array(TELLING, np.int32)
+    many = np.concatenate([triplets] * 3 * (MOST_TRIPLETS // len(triplets)))
+    shares = np.full(len(many), 0.01)
+    all_of_them = columns.weights(triplets, np.full(len(triplets), shares.sum() / len(triplets)))
+    np.testing.assert_allclose(columns.weights(many, shares), all_of_them, rtol=0.1)
+    assert all_of_them[0] > 1.2 * columns.weights(many[:MOST_TRIPLETS], shares[:MOST_TRIPLETS])[0]
+    assert columns.weights(many[::-1], shares)[0] == pytest.approx(all_of_them[0], rel=0.1)
 
 
 def test_what_is_said_of_one_cluster_in_one_piece_counts_for_one_triplet():
@@ -184,6 +210,25 @@ def test_a_session_finds_the_columns_that_somebody_has_in_mind():
         np.testing.assert_allclose(chain.model.scale * weights, before.scale)
         assert (chain.model.noise, chain.model.divergence) == (before.noise, before.divergence)
         assert chain.log_likelihood == pytest.approx(chain.model.log_likelihood(chain.tree, X))
+
+
+def test_draws_from_before_an_answer_are_compared_by_the_columns_as_they_count_now():
+    session = Session(X, seed=0).advance(2_000)
+    drawn = session.snapshots
+    assert (session.comparable.densities == drawn.densities).all()
+    model = Columns(X, session.chains[0].model).model_for(np.array([4.5, *[0.5] * 7]))
+    compared = drawn.under(model, X)
+    np.testing.assert_allclose(
+        compared.densities[:, 1], [model.log_likelihood(drawn.tree(i), X) for i in range(len(drawn))]
+    )
+    assert (np.abs(compared.densities[:, 1] - drawn.densities[:, 1]) > 1).all()
+    assert (compared.densities[:, 0] == drawn.densities[:, 0]).all()
+    assert (compared.parents == drawn.parents).all()
+    talk(session, 12)
+    expected = session.snapshots.under(session.chains[0].model, X)
+    assert (session.comparable.densities == expected.densities).all()
+    paper = talk(Session(X, seed=0, setting="paper"), 3)
+    assert paper.comparable is paper.snapshots
 
 
 def test_who_takes_everything_back_has_all_columns_alike_again():

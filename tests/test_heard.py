@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from treetalk import Session, TreeUser, flatness
+from treetalk.again import AGAIN
 from treetalk.answers import Ledger
 from treetalk.heard import (
     ACCEPTED,
@@ -140,6 +141,14 @@ def test_the_odd_one_is_asked_for_only_where_it_tells_something(num_asked, told,
     view = View(session.tree, session.snapshots, num_asked, heard=heard, flatness=told)
     assert in_turn(Grouped(), view).kind == kind
     assert in_turn(Random(), view).kind == "subtree"
+
+
+def test_the_odd_one_of_any_three_is_asked_for_before_what_was_said_before():
+    session = Session(X, seed=2)
+    view = View(session.tree, session.snapshots, 5, heard=[ONE_THING], flatness=0.25, doubtful=lambda: (0, 1, 2))
+    assert in_turn(Grouped(), view).name == "simple"
+    assert in_turn(Grouped(), view._replace(num_asked=7)).name == AGAIN
+    assert in_turn(Grouped(), view._replace(num_asked=6)).name == "grouped"
 
 
 def test_a_strategy_may_leave_a_query_to_another_one_and_not_to_anything():

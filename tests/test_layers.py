@@ -12,7 +12,7 @@ PACKAGE = Path(treetalk.__file__).parent
 # From the ground up. A module may import from its own layer and from those before it.
 LAYERS = [
     ["_kernels"],
-    ["arguments", "errors", "extras", "wording"],
+    ["arguments", "errors", "extras", "threads", "wording"],
     ["arrays", "clades", "tree", "metrics", "formats"],
     ["build", "closure", "triplets", "constraints", "layout", "groups"],
     ["data", "divergence", "estimates", "unsaid", "state", "models"],

@@ -6,11 +6,12 @@ from contextlib import closing
 
 import pytest
 
-from projects import ITEMS, X
+from projects import ITEMS, X, new_project
 from serving import Api, made_zoo, new_id, served, wait_until
 from treetalk import Project, Tree, open_project
 from treetalk.again import AGAIN
 from treetalk.checks import CHECK
+from treetalk.server.windows import Windows
 
 
 @pytest.fixture(scope="module")
@@ -141,8 +142,18 @@ def test_what_contradicts_something_is_asked_for_again_and_saying_otherwise_can_
     assert (back["kind"], back["who"], again["kind"]) == ("retract", "Cleo", "triplet")
     assert back["words"] == "taken back: aardvark and antelope together, apart from bass"
     body = {"gesture": new_id(), "window": api.window, "takes_back": again["gesture"]}
-    asked = api.give("/retractions", **body)["question"]
+    done = api.give("/retractions", **body)
+    assert [(answer["id"], answer["standing"]) for answer in done["stay_taken_back"]] == [(0, "taken back")]
+    asked = done["question"]
     assert (asked["kind"], asked["strategy"], sorted(asked["leaves"])) == ("triple", AGAIN, [0, 1, 2])
+
+
+def test_two_windows_are_not_asked_the_same_thing_again(tmp_path):
+    with new_project(tmp_path / "some.treetalk") as project:
+        project.answer(None, [(0, 1, 2), (0, 2, 1)])
+        windows = Windows(project, 10)
+        asked = [windows.next(name) for name in "abcdef"]
+        assert [query.strategy for query in asked if query].count(AGAIN) == 1
 
 
 def test_of_very_many_triplets_only_the_number_is_told(animals):

@@ -55,6 +55,14 @@ def test_whoever_says_otherwise_when_asked_again_is_told_what_is_taken_back():
     assert [answer.triplet for answer in session.in_force] == [(0, 2, 1), (0, 2, 1)]
 
 
+def test_what_was_taken_back_for_another_answer_stays_so_and_counts_no_more():
+    session = four_items("grouped")
+    session.answer(None, [("a", "b", "c"), ("a", "c", "b")])
+    count, shown = hold(session, "s", "b", "u", "q")
+    assert "Taken back: a, c | b. What was said before it stays taken back." in shown
+    assert count == 1
+
+
 def test_an_earlier_answer_that_is_outvoted_is_told_of():
     names = [f"i{number}" for number in range(20)]
     session = Session(DirichletDiffusion().simulate(20, 2, seed=1)[1], names, strategy="smart")

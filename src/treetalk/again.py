@@ -13,6 +13,7 @@ Who does not contradict himself, in one way or the other, is not asked for anyth
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -25,7 +26,7 @@ from treetalk.groups import groups_of, odd_ones_inside
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from treetalk.answers import Ledger
+    from treetalk.answers import Answer, Ledger
 
 AGAIN = "again"  # the strategy of such a query
 NUM_CLASHES = 10  # the latest contradictions, whose answers have a vote each
@@ -75,18 +76,47 @@ class Repeated(NamedTuple):
 def what_was_repeated(ledger: Ledger) -> Repeated:
     """Return what was asked for again, and what came of it."""
     entries = ledger.entries
-    asked = Counter(
-        frozenset(entry.leaves) for entry in entries if entry.strategy == AGAIN and entry.leaves is not None
-    )
-    if not asked:
+    repeats = _not_undone(entries)
+    if not repeats:
         return Repeated()
+    asked = Counter(three for _, three in repeats)
     about = [(entry, frozenset(entry.triplet)) for entry in entries if entry.triplet is not None]
     said = Counter((three, entry.triplet[C]) for entry, three in about if not ledger.is_retracted(entry.id))  # type: ignore[index]
     twice = {three for (three, _), count in said.items() if count > 1}
-    unsaid = {frozenset(entry.leaves or ()) for entry in entries if entry.strategy == AGAIN and entry.triplet is None}
+    unsaid = {three for entry, three in repeats if entry.triplet is None}
     settled = unsaid | {three for three, count in asked.items() if three in twice or count > 1}
-    revised = {three for entry, three in about if three in asked and ledger.is_retracted(entry.id)}
+    revised = {
+        three
+        for entry, three in about
+        if three in asked and ledger.is_retracted(entry.id) and (three, entry.triplet[C]) not in said  # type: ignore[index]
+    }
     return Repeated(frozenset(settled), frozenset(revised))
+
+
+def _not_undone(entries: Sequence[Answer]) -> list[tuple[Answer, Three]]:
+    """Return what was said when something was asked for again, and about which three items.
+
+    What was taken back before the same was asked for once more is left out: that was done by hand.
+    """
+    found: dict[int, tuple[Answer, Three]] = {}
+    latest: dict[Three, int] = {}
+    for entry in entries:
+        if entry.strategy == AGAIN and entry.leaves is not None:
+            three = frozenset(entry.leaves)
+            found[entry.id], latest[three] = (entry, three), entry.id
+        elif entry.retracts in found and latest[found[entry.retracts][1]] == entry.retracts:
+            del found[entry.retracts]
+    return list(found.values())
+
+
+def replaced_by(entries: Sequence[Answer], answer_id: int) -> list[int]:
+    """Return the ids of the answers that were taken back because an answer said otherwise when it was asked for again."""
+    answer = entries[answer_id]
+    if answer.strategy != AGAIN:
+        return []
+    following = itertools.takewhile(lambda entry: entry.retracts is not None, entries[answer_id + 1 :])
+    earlier = [entry.retracts for entry in following if entry.retracts is not None and entry.retracts < answer_id]
+    return [each for each in earlier if set(entries[each].triplet or ()) == set(answer.leaves or ())]
 
 
 def most_doubtful(ledger: Ledger, repeated: Repeated, surprises: Surprises, *, may_be_classes: bool) -> Triplet | None:

@@ -23,6 +23,7 @@ import numpy as np
 
 from treetalk import _kernels
 from treetalk.models import DirichletDiffusion
+from treetalk.threads import on_one_thread
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,14 +33,15 @@ if TYPE_CHECKING:
 # Deviations of the log weights, and the probability of no deviation; the others are as likely as each other.
 DEVIATIONS, ALL_ALIKE = (0.5, 1.0, 2.0), 0.5
 NUM_RANDOM = 300  # triples that say how much margins vary
-MOST_TRIPLETS = 300
+MOST_TRIPLETS = 1_000  # of more, some stand for all
 MOST_COLUMNS = 300  # of more, answers say next to nothing about each
 LEAST_OWN = 1e-6  # the part of a log weight's variance that it has for itself, where columns are the same
+LEAST_VARYING = 1e-9  # what varies less, as a part of what varies most, tells nothing
 PRECISION = {"maxiter": 80, "ftol": 1e-6}
 
 
 class Columns:
-    """The columns of some data that vary, and what answers say of them.
+    """The columns of some data that have a scale, and what answers say of those that vary.
 
     Parameters
     ----------
@@ -79,21 +81,23 @@ class Columns:
         shares : array of length m
             For how much of a triplet each one counts.
         """
-        num_columns = int(np.count_nonzero(self.model.scale))
-        if not 2 <= num_columns <= MOST_COLUMNS or not len(triplets):
-            return np.ones(num_columns)
+        result = np.ones(np.count_nonzero(self.model.scale))
+        if not len(triplets) or len(result) > MOST_COLUMNS or np.count_nonzero(self._varies) < 2:
+            return result
         if len(triplets) > MOST_TRIPLETS:
             some = np.linspace(0, len(triplets) - 1, MOST_TRIPLETS).astype(np.intp)
-            triplets, shares = triplets[some], shares[some]
+            triplets, shares = triplets[some], shares[some] * (shares.sum() / shares[some].sum())
         margins = self._margins(triplets)
-        fits = [_Fit(margins, shares, self._spread, deviation * self._root) for deviation in DEVIATIONS]
+        with on_one_thread():
+            fits = [_Fit(margins, shares, self._spread, deviation * self._root) for deviation in DEVIATIONS]
         log_odds = np.array([fit.log_evidence for fit in fits]) - fits[0].log_likelihood_of_ones
         log_odds += np.log((1.0 - ALL_ALIKE) / len(DEVIATIONS))
         log_shares = np.concatenate([[np.log(ALL_ALIKE)], log_odds])
         probabilities = np.exp(log_shares - log_shares.max())
         probabilities /= probabilities.sum()
-        found = np.array([np.ones(num_columns), *(fit.weights for fit in fits)])
-        return np.asarray(probabilities @ found)
+        found = np.array([np.ones_like(fits[0].weights), *(fit.weights for fit in fits)])
+        result[self._varies] = probabilities @ found
+        return result
 
     def _margins(self, triplets: NDArray[np.integer]) -> NDArray[np.float64]:
         """Return by how much c differs more from a and b than these do from each other, for each triplet and column."""
@@ -101,8 +105,20 @@ class Columns:
         return np.asarray(((a - c) ** 2 + (b - c) ** 2) / 2.0 - (a - b) ** 2)
 
     @cached_property
+    def _standardised(self) -> NDArray[np.float64]:
+        """The columns that have a scale, in its units, times a power of 2 with which nothing overflows."""
+        Z, _ = self.model._standardise(self._X)
+        return np.asarray(np.ldexp(Z, -np.frexp(np.ptp(Z, axis=0).max(initial=0.0))[1]))
+
+    @cached_property
+    def _varies(self) -> NDArray[np.bool_]:
+        """Which of the columns vary: all of them, unless somebody gave one that does not a scale."""
+        spans = np.ptp(self._standardised, axis=0)
+        return np.asarray(spans > LEAST_VARYING * spans.max(initial=0.0))
+
+    @cached_property
     def _Z(self) -> NDArray[np.float64]:
-        return self.model._standardise(self._X)[0]
+        return np.ascontiguousarray(self._standardised[:, self._varies])
 
     @cached_property
     def _spread(self) -> NDArray[np.float64]:

@@ -86,6 +86,12 @@ def sorts(heard: Iterable[Heard]) -> bool:
     return sum(spoken_of) > MOST_OF_THEM * len(spoken_of)
 
 
+def says_several(heard: Iterable[Heard]) -> bool:
+    """Return whether, as a rule, several things are said of a piece at once: by hand, for example, or by sorting it."""
+    are_several = [len(each.said) > 1 for each in heard if each.said and len(each.piece) > 3]
+    return 2 * sum(are_several) > len(are_several)
+
+
 def calls_alike(heard: Iterable[Heard]) -> bool:
     """Return whether three items are called all alike at least as often as one of them is named as the odd one."""
     of_three = [each.kind == ALIKE for each in heard if len(each.piece) == 3]

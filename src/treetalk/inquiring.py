@@ -11,6 +11,7 @@ import numpy as np
 from treetalk.again import AGAIN, most_doubtful
 from treetalk.arguments import as_leaves
 from treetalk.flatness import flatness_but_for_odd_ones_inside
+from treetalk.heard import says_several
 from treetalk.locking import alone
 from treetalk.loosening import LooseChain
 from treetalk.misfits import Fit, fit_of
@@ -131,7 +132,9 @@ class Inquirer(Posterior):
 
     def _doubtful(self) -> tuple[int, int, int] | None:
         """Return the answer to ask for again, if one may well be a mistake."""
-        may_be_classes = flatness_but_for_odd_ones_inside(self._heard) >= CERTAIN
+        # Who drops an item onto another one of its class says more than he means: odd ones inside are no mistakes of his.
+        looks_like_classes = flatness_but_for_odd_ones_inside(self._heard) >= CERTAIN
+        may_be_classes = looks_like_classes and not says_several(self._heard)
         return most_doubtful(self._ledger, self._repeated, self._compared.surprises, may_be_classes=may_be_classes)
 
     def _fit(self, labels: NDArray[np.intp]) -> Fit:

@@ -155,6 +155,12 @@ class Posterior(Resumable):
 
     @property
     @alone
+    def comparable(self) -> Snapshots:
+        """The `snapshots` with densities that can be compared: answers change for how much columns count."""
+        return self._snapshots.under(self._model, self._X) if self._setting.weighs_columns else self._snapshots
+
+    @property
+    @alone
     def samples(self) -> list[Tree]:
         """Recent trees of the chains, oldest first; each satisfies every answer in force."""
         return [self._snapshots.tree(i, self.items) for i in range(len(self._snapshots))]
@@ -218,14 +224,14 @@ class Posterior(Resumable):
     @alone
     def diagnose(self) -> diagnostics.Diagnosis:
         """Return whether the recent draws can be trusted; its `sentence` says it in words."""
-        return diagnosis_of(self._snapshots, len(self._chains))
+        return diagnosis_of(self.comparable, len(self._chains))
 
     @alone
     def to_arviz(self) -> Any:
         """Return the recent draws for ArviZ: log densities, and which clades are there."""
         from treetalk.arviz import to_arviz
 
-        trees, densities = _draws(self._snapshots, len(self._chains))
+        trees, densities = _draws(self.comparable, len(self._chains))
         return to_arviz(trees, densities.sum(axis=2), densities[:, :, 1], densities[:, :, 0])
 
 

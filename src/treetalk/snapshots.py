@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from treetalk.arguments import Items
     from treetalk.chain import Recording
+    from treetalk.models import DirichletDiffusion
 
 # Stand-ins are given up as soon as there are so many draws.
 ENOUGH = 10
@@ -179,6 +180,12 @@ class Snapshots(Frozen):
         return bool((self._ages < above).all())
 
     # --- other snapshots
+
+    def under(self, model: DirichletDiffusion, X: NDArray[np.float64]) -> Snapshots:
+        """Return the same trees with the log likelihoods that they have in a model."""
+        likelihoods = [model.log_likelihood(self.tree(i), X) for i in range(len(self))]
+        densities = np.column_stack([self._densities[:, 0], likelihoods])
+        return Snapshots(self._parents, self._ages, densities, self._chains, self._is_draw)
 
     def followed_by(self, more: Snapshots, most: int) -> Snapshots:
         """Return these and then more, the latest `most` of each chain; stand-ins go as soon as there are enough draws."""

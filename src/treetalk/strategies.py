@@ -264,13 +264,13 @@ class Grouped:
         self._otherwise, self._odd_one = Loose(subset_size, num_candidates), Simple()
 
     def in_turn(self, view: View) -> Strategy:
-        """Return what is asked now: what was said before, or the odd one of three, or something else."""
+        """Return what is asked now: the odd one of three, or what was said before, or something else."""
+        if _is_turn_of_odd_one(view):
+            return self._odd_one
         # A mistake in sorting a piece is one of many triplets, and others outvote it sooner.
         is_turn = view.doubtful is not None and view.num_asked % 2 == 1 and not sorts(view.heard)
         doubtful = view.doubtful() if view.doubtful is not None and is_turn else None
-        if doubtful is not None:
-            return Again(doubtful)
-        return self._odd_one if _is_turn_of_odd_one(view) else self
+        return self if doubtful is None else Again(doubtful)
 
     def candidates(self, view: View, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
         """Yield subsets, the one with the largest variance first."""

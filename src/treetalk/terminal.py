@@ -18,6 +18,7 @@ from rich.control import Control
 from rich.segment import ControlType
 from rich.text import Text
 
+from treetalk.again import replaced_by
 from treetalk.answers import Answer, Conflict
 from treetalk.arguments import Items, as_count, format_triplet
 from treetalk.asking import STYLES, Quit, Shown, Undo, as_sentence, as_text, explained, parse, saying
@@ -244,6 +245,7 @@ class _Talk:
             if answer.retracts is not None:
                 before_it = self._dialogue.answers[answer.retracts]
                 self._say(f"{self._named(before_it)} is taken back, because you say otherwise now.")
+                self._given.pop(answer.retracts, None)
         back = {answer.retracts for answer in new}
         self._tell_of(
             [conflict for conflict in before if conflict.answer.id not in back], {answer.id for answer in said}
@@ -267,6 +269,8 @@ class _Talk:
         self._given.pop(number, None)
         taken_back = next(answer for answer in said if answer.id == number)
         self._say(f"Taken back: {self._in_words(taken_back)}.")
+        if any(number in retracted for number in replaced_by(self._dialogue.answers, taken_back.id)):
+            self._say("What was said before it stays taken back.")
         if taken_back.leaves is not None and len(taken_back.leaves) >= 3:
             self._undone = taken_back, self._kind_asked(taken_back, query)
         self._tell_of([conflict for conflict in before if conflict.answer.id != number])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from treetalk import columns
 from treetalk.cli import outcome
 from treetalk.cli.options import AsJson, ProjectFile
 from treetalk.cli.waiting import waiting
@@ -13,6 +14,7 @@ from treetalk.wording import one_line
 
 if TYPE_CHECKING:
     from treetalk.project import Project
+    from treetalk.session import Session
 
 NUM_NAMED = 10
 MOST_COLUMNS = 40
@@ -53,7 +55,9 @@ def _found(project: Project) -> dict[str, Any]:
         "items": list(project.items),
         "num_features": int(project.X.shape[1]),
         "features": list(project.feature_names),
-        "column_weights": session.column_weights.round(3).tolist(),
+        "column_weights": [float(f"{weight:.3g}") for weight in session.column_weights]
+        if _are_weighed(session)
+        else None,
         "columns": settings.get("columns") or [],
         "notes": settings.get("notes") or [],
         "settings": {key: value for key, value in settings.items() if key not in TOLD and value not in ({}, [], None)},
@@ -97,7 +101,7 @@ def _lines(found: dict[str, Any]) -> list[tuple[str, str]]:
     return [
         *lines,
         ("in force", f"{counted(said['in_force'], 'triplet')}, {aside} set aside"),
-        ("they tell", _weights(found["features"], found["column_weights"])),
+        *_weights(found["features"], found["column_weights"]),
         ("names", counted(found["named_clusters"], "named cluster")),
         (
             "sampling",
@@ -108,24 +112,31 @@ def _lines(found: dict[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
-def _columns(columns: list[list[Any]]) -> list[tuple[str, str]]:
+def _columns(sources: list[list[Any]]) -> list[tuple[str, str]]:
     """Return what was done with each column of the source; a wide source has its first ones told."""
-    lines = [("column", f"{name}: {', '.join(str(part) for part in about if part)}") for name, *about in columns]
+    lines = [("column", f"{name}: {', '.join(str(part) for part in about if part)}") for name, *about in sources]
     more = len(lines) - MOST_COLUMNS
     return lines if more <= 0 else [*lines[:MOST_COLUMNS], ("column", f"and {more:,} more")]
 
 
-def _weights(features: list[str], weights: list[float]) -> str:
-    """Return which features answers are about, and which they are not about."""
+def _are_weighed(session: Session) -> bool:
+    """Return whether answers tell for how much each column counts."""
+    return session.setting.weighs_columns and session.X.shape[1] <= columns.MOST_COLUMNS
+
+
+def _weights(features: list[str], weights: list[float] | None) -> list[tuple[str, str]]:
+    """Return which features count for more than others, and which for less, if anybody has looked."""
+    if weights is None:
+        return []
     order = sorted(range(len(weights)), key=lambda i: -weights[i])
     most = [f"{features[i]} {weights[i]:.1f}" for i in order if weights[i] >= MUCH][:NUM_NAMED]
     least = [f"{features[i]} {weights[i]:.1f}" for i in reversed(order) if 0 < weights[i] <= 1 / MUCH][:NUM_NAMED]
     if not most and not least:
-        return "all features count alike, as far as answers tell"
+        return [("they tell", "all features count alike, as far as answers tell")]
     parts = [
         f"{title} {', '.join(named)}" for title, named in (("counts for more:", most), ("for less:", least)) if named
     ]
-    return f"{'; '.join(parts)} (1 on average)"
+    return [("they tell", f"{'; '.join(parts)} (1 on average)")]
 
 
 def _told(value: Any) -> str:

@@ -64,10 +64,11 @@ def _tables_of(source: Any) -> tuple[dict[str, NDArray[np.float64]], str]:
     if isinstance(source, Sequence) or hasattr(source, "__array__"):
         return {"values": _as_table(source, "values")}, ""
     session = session_of(source)
-    rows = session.snapshots.draws_by_chain(len(session.chains))
+    snapshots = session.comparable
+    rows = snapshots.draws_by_chain(len(session.chains))
     if rows.shape[1] == 0:
         raise ValueError("nothing was sampled under the present answers, so there is no trace: call advance first")
-    densities = session.snapshots.densities[rows]
+    densities = snapshots.densities[rows]
     tables = {LOG_POSTERIOR: densities.sum(axis=2), LOG_LIKELIHOOD: densities[:, :, 1]}
     return tables, session.diagnose().sentence
 

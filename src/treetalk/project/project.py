@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
+from treetalk.again import AGAIN
 from treetalk.answers import Answer
 from treetalk.arguments import as_count, as_leaves
 from treetalk.diagnostics import Diagnosis
@@ -241,7 +242,7 @@ class Project(Contents):
         self._is_changed = True
         for _ in range(MOST_PASSED_OVER):
             query = self.session.ask()
-            if query is None or not self.is_accepted(query):
+            if query is None or query.strategy == AGAIN or not self.is_accepted(query):
                 return self._asking(query)
         return None
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treetalk.again import AGAIN
+from treetalk.again import AGAIN, replaced_by
 from treetalk.checks import CHECK
 from treetalk.queries import CHOSEN, Query, query_about
 from treetalk.server.refusals import Mistaken, NotThere, Refused, refusing
@@ -165,9 +164,12 @@ class Dialogue:
             following = self._asked_before(done, window)
             answers = [self._history.answer(number) for number in done]
             back = [self._history.answer(number) for number in sorted(aside - set(self._session.set_aside))]
+            entries = [self._history.records[number].answer for number in done]
+            replaced = self._taken_back_by([each.retracts for each in entries if each.retracts is not None])
             conflicts = self._conflicts(aside)
         return {
             "answers": answers,
+            "stay_taken_back": [self._history.answer(number) for number in replaced],
             "back_in_force": [answer for answer in back if answer["standing"] == "in force"],
             "conflicts": conflicts,
             "question": self._asked.as_question(following),
@@ -215,14 +217,8 @@ class Dialogue:
         return [self._history.conflict(each) for each in new[:MOST_CONFLICTS]]
 
     def _taken_back_by(self, ids: Sequence[int]) -> list[int]:
-        """Return the ids of the answers that were taken back because something else is said now that it is asked again."""
-        records = self._history.records
-        if records[ids[-1]].answer.strategy != AGAIN:
-            return []
-        following = itertools.takewhile(
-            lambda record: record.answer.kind == "retract" and record.gesture is None, records[ids[-1] + 1 :]
-        )
-        return [record.answer.retracts for record in following if record.answer.retracts is not None]
+        """Return the ids of the answers that were taken back because something else was said when it was asked again."""
+        return [each for number in ids for each in replaced_by(self._session.answers, number)]
 
     def _retractable(self, takes_back: str | None, ids: Sequence[int] | None) -> list[int]:
         """Return the ids of the answers of a gesture that were not taken back yet, or those that were given."""

@@ -253,10 +253,12 @@ class Sampler:
         """Have a summary of the draws made."""
         with self._turns.background():
             session = self._session
-            snapshots, triplets, held = session.snapshots, session.triplets, session.held
-            pieces = session.pieces
+            may_rest = self._may_rest(session.snapshots)
+            # Only who wants to know whether there are enough draws compares their densities.
+            snapshots = session.comparable if may_rest else session.snapshots
+            triplets, held, pieces = session.triplets, session.held, session.pieces
             tree, classes = (None, session.classes) if session.setting.summarises else (session.tree, None)
-        num_chains = len(session.chains) if self._may_rest(snapshots) else 0
+        num_chains = len(session.chains) if may_rest else 0
         try:
             known = tree, snapshots, triplets, held, session.items, classes, pieces
             self._finding = self._elsewhere.submit(found, *known, num_chains)

@@ -7,10 +7,12 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treetalk.again import AGAIN
 from treetalk.checks import CHECK
 from treetalk.queries import CHOSEN, Query, query_about
 from treetalk.strategies import subset_variances
@@ -127,7 +129,9 @@ class Windows:
         if self._empty_at == len(self._session.answers):
             return None  # to find that out takes a while
         for passed_over in range(MOST_PASSED_OVER):
-            query = self._fresh(self._ready.popleft() if self._ready else None, self._prepare_one)
+            # Every other turn may have the same question.
+            another = partial(self._session.prepare, self._session.num_asked + passed_over)
+            query = self._fresh(self._ready.popleft() if self._ready else None, another)
             if query is None:
                 break
             if self._is_known(query):
@@ -142,7 +146,7 @@ class Windows:
 
     def _is_known(self, query: Query) -> bool:
         """Return whether somebody accepted just this already; sampling may have turned another question into it."""
-        return query.strategy != CHOSEN and self._project.is_accepted(query)
+        return query.strategy not in {CHOSEN, AGAIN} and self._project.is_accepted(query)
 
     def _next_check(self) -> Query | None:
         check, self._check = self._check, None
@@ -157,9 +161,6 @@ class Windows:
             if query is not None:
                 return query
         return None
-
-    def _prepare_one(self) -> Query | None:
-        return self._session.prepare(self._session.num_asked)
 
     def _fresh(self, query: Query | None, another: Callable[[], Query | None]) -> Query | None:
         """Return a question about the tree as it is now: the one that is ready, or another one if it is settled by now."""

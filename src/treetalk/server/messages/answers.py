@@ -143,6 +143,7 @@ class Retracted(BaseModel):
     """What became of taking back, and the question that was answered."""
 
     answers: list[Answer]
+    stay_taken_back: list[Answer] = Field(description="What the answer had taken the place of.")
     back_in_force: list[Answer]
     conflicts: list[Conflict]
     question: Question | None

@@ -177,7 +177,8 @@ export class App extends Listeners {
       forget();
       this.#taken(said);
       const again = said.back_in_force?.length ?? 0;
-      const more = again ? ` ${again === 1 ? "One answer is" : `${again} answers are`} in force again.` : "";
+      const back = again ? ` ${again === 1 ? "One answer is" : `${again} answers are`} in force again.` : "";
+      const more = said.stay_taken_back?.length > 0 ? `${back} What was said before it stays taken back.` : back;
       if (!said.conflicts?.length) this.say(`Taken back.${more}`, { tone: "good" });
     }).then((said) => {
       // A gesture that cannot be taken back (someone else did) must not block those before it.
