@@ -94,6 +94,8 @@ def test_a_message_becomes_a_sentence_with_one_full_stop(text, sentence):
 def test_a_sentence_may_begin_with_a_file_that_the_user_named(monkeypatch):
     monkeypatch.setattr(sys, "argv", ["treetalk", "show", "zoo"])
     assert outcome.as_sentence("zoo is a folder") == "zoo is a folder."
+    monkeypatch.setattr(sys, "argv", ["treetalk", "show", "files/my zoo"])
+    assert outcome.as_sentence("my zoo is a folder") == "my zoo is a folder."
 
 
 def test_what_is_no_project_is_one_sentence(capsys, tmp_path):

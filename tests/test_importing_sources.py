@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 
 from test_importing import assert_alike, roles, write
+from treetalk.errors import FormatError
 from treetalk.importing import Options, import_source
 
 
@@ -237,6 +238,13 @@ def test_a_stray_file_of_the_other_kind_is_left_out_and_named(tmp_path):
     assert imported.items == tuple("012345678")
     assert "1 text was left out among the images (the first: 'readme.txt')." in imported.notes
     assert_alike(imported, folder)
+
+
+def test_texts_that_differ_in_no_word_that_counts_are_refused_without_a_warning(tmp_path):
+    for number in range(3):
+        (tmp_path / f"{number}.txt").write_text(f"the cat sat on mat number {number}")
+    with pytest.raises(FormatError, match="no column serves as a feature"):
+        import_source(tmp_path)
 
 
 def test_a_stray_image_among_texts_is_left_out_and_named(tmp_path):

@@ -392,6 +392,7 @@ def test_a_project_is_used_as_a_session_is(path):
         assert project.samples == session.samples
         assert project.diagnose() == session.diagnose()
         assert project.in_force == session.in_force
+        assert (project.column_weights == session.column_weights).all()
 
 
 def test_a_project_in_the_papers_setting_has_the_papers_model(path):

@@ -187,6 +187,12 @@ def test_a_triple_that_is_all_alike_is_not_asked_again():
     assert len(asked) == len(set(asked)) == 4
 
 
+def test_three_items_that_are_all_alike_leave_nothing_to_ask():
+    session = Session(X[:3], seed=1)
+    session.same(session.ask())
+    assert session.ask() is None
+
+
 @given(seeds, st.integers(3, 9))
 def test_a_binary_tree_follows_from_one_triplet_for_each_internal_edge(seed, num_leaves):
     tree = random_tree(num_leaves, np.random.default_rng(seed))

@@ -75,7 +75,7 @@ class Inquirer(Posterior):
         if not isinstance(candidates, Iterable):
             raise TypeError(f"strategy {chosen.name!r}: candidates must yield sets of items, not {candidates!r}")
         size = 3
-        settled = self._settled(chosen.kind)
+        settled = self._settled
         for candidate in itertools.islice(candidates, MOST_TRIED):
             leaves = as_leaves(candidate, self.num_items, self.items)
             if chosen.name == AGAIN or not settled.covers(self.tree, leaves):
@@ -97,7 +97,7 @@ class Inquirer(Posterior):
         if query.strategy == AGAIN:
             is_settled = frozenset(query.leaves.tolist()) in self._repeated.settled
         else:
-            is_settled = self._settled(query.kind).covers(self.tree, query.leaves)
+            is_settled = self._settled.covers(self.tree, query.leaves)
         if is_settled:
             return None
         return query_about(self.tree, query.leaves, query.kind, query.strategy)
@@ -141,7 +141,8 @@ class Inquirer(Posterior):
         """Return how well items fit into their groups."""
         return fit_of(self._compared.points, labels)
 
-    def _settled(self, kind: str) -> Settled:
+    @property
+    def _settled(self) -> Settled:
         if self._known is None:
             self._known = TripletSet(self._chains[0].triplets, self.num_items)
         alike = (
@@ -149,7 +150,7 @@ class Inquirer(Posterior):
             for answer in self._ledger.entries
             if answer.kind == "same" and answer.leaves is not None and not self._ledger.is_retracted(answer.id)
         )
-        return Settled(self._known, set(alike) if kind == "triple" else set())
+        return Settled(self._known, set(alike))
 
     def _check_query(self, query: Query | None, *, is_needed: bool = True) -> None:
         if not isinstance(query, Query) and (query is not None or is_needed):

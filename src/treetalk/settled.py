@@ -29,7 +29,7 @@ class Settled:
     known : TripletSet
         The triplets in force.
     alike : set of frozenset of int
-        Triples that are not to be asked again.
+        Sets of items that are not to be asked about again.
     """
 
     def __init__(self, known: TripletSet, alike: set[frozenset[int]]) -> None:

@@ -99,7 +99,8 @@ def as_sentence(text: str) -> str:
     text = text.strip()
     first = text.split(maxsplit=1)[0] if text else ""
     # A sentence may begin with what the user typed, such as the name of a file: that stays as it is.
-    if first.isalpha() and first.islower() and first not in sys.argv:
+    typed = {word for argument in sys.argv for word in [argument, *Path(argument).name.split()[:1]]}
+    if first.isalpha() and first.islower() and first not in typed:
         text = text[0].upper() + text[1:]
     return text if text.endswith(_ENDS) else f"{text}."
 

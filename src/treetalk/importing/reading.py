@@ -140,7 +140,8 @@ def _directions(matrix: Any, number: int, seed: int) -> NDArray[np.float64]:
         return np.ones((1, 1))  # of a single word there is nothing to decompose
     from sklearn.decomposition import TruncatedSVD
 
-    decomposition = TruncatedSVD(number, random_state=seed).fit(matrix)
+    with np.errstate(invalid="ignore", divide="ignore"):  # the share of what texts differ in, where they do not
+        decomposition = TruncatedSVD(number, random_state=seed).fit(matrix)
     strength = decomposition.singular_values_
     return with_signs(decomposition.components_[strength > LEAST_SHARE * strength[0]])
 

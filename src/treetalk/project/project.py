@@ -32,7 +32,8 @@ from treetalk.wording import counted
 if TYPE_CHECKING:
     import os
 
-    from numpy.typing import ArrayLike
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
     from treetalk.answers import Conflict
     from treetalk.users import Response
@@ -216,6 +217,11 @@ class Project(Contents):
     def diagnose(self) -> Diagnosis:
         """Return whether the recent draws can be trusted."""
         return self.session.diagnose()
+
+    @property
+    def column_weights(self) -> NDArray[np.float64]:
+        """For how many columns each feature counts, as far as the answers tell, as `Session.column_weights`."""
+        return self.session.column_weights
 
     @property
     def answers(self) -> tuple[Answer, ...]:
