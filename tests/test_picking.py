@@ -398,7 +398,7 @@ def test_in_a_terminal_enter_accepts_u_takes_it_back_and_ctrl_c_quits():
         terminal.until("Enter accepts")
         terminal.press("\x03")
         assert terminal.end() == "count 0 ['accept', 'answer 0 taken back']"
-        assert "0 answers, 0 corrections." in terminal.screen
+        assert "no answers, no corrections." in terminal.screen
         assert "Traceback" not in terminal.screen
 
 

@@ -35,7 +35,7 @@ def test_a_dialogue_goes_on_until_the_person_quits_and_explains_contradictions()
     assert "Taken back: a, b | c." in shown
     assert [answer.kind for answer in session.answers] == ["triplet", "triplet", "retract", "retract", "accept"]
     assert count == 1
-    assert shown.endswith("1 answer, 0 corrections.")
+    assert shown.endswith("1 answer, no corrections.")
 
 
 def test_what_was_set_aside_comes_into_force_when_the_other_is_taken_back():
@@ -106,7 +106,7 @@ def test_a_dialogue_ends_after_as_many_answers_as_wanted_without_those_taken_bac
     session = four_items()
     count, shown = hold(session, "a b c", "u", "s", "", "s", "s", num_queries=3)
     assert count == 3
-    assert shown.endswith("3 answers, 0 corrections.")
+    assert shown.endswith("1 answer, no corrections, 2 skipped.")
     assert len(session.answers) == 5
 
 

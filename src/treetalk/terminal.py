@@ -26,7 +26,7 @@ from treetalk.errors import TreetalkError
 from treetalk.progress import PATIENCE
 from treetalk.queries import Query
 from treetalk.users import Response
-from treetalk.wording import listed
+from treetalk.wording import counted, listed
 
 __all__ = ["Dialogue", "Quit", "TerminalUser", "Undo", "parse", "talk"]
 
@@ -195,7 +195,7 @@ class _Talk:
         self._undone: tuple[Answer, str] | None = None  # just taken back, and the kind of query that it answered
 
     def run(self, most: int | None) -> int:
-        """Ask until there is an end; return the number of answers given."""
+        """Ask until there is an end; return the number of questions settled, skipped ones among them."""
         try:
             while most is None or len(self._given) < most:
                 with thinking(self._console), self._person.hushed():
@@ -208,8 +208,11 @@ class _Talk:
                 self._advance()
         except (Quit, KeyboardInterrupt):
             pass  # an end like any other: all that was said is recorded
-        num_corrections = sum(answer.kind == "triplet" for answer in self._given.values())
-        self._say(f"{_counted(len(self._given), 'answer')}, {_counted(num_corrections, 'correction')}.")
+        kinds = [answer.kind for answer in self._given.values()]
+        parts = [counted(len(kinds) - kinds.count("skip"), "answer"), counted(kinds.count("triplet"), "correction")]
+        if "skip" in kinds:
+            parts.append(f"{kinds.count('skip'):,} skipped")
+        self._say(f"{', '.join(parts)}.")
         return len(self._given)
 
     def _next(self) -> Query | None:
@@ -327,10 +330,6 @@ def _new(before: Sequence[Conflict], after: Sequence[Conflict]) -> list[Conflict
 def _way_out(conflict: Conflict) -> str:
     which = "that one" if len(conflict.clashes_with) == 1 else "the first of them"
     return f'"u {conflict.clashes_with[0].id}" takes {which} back, "u" takes this one back.'
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from treetalk.errors import FormatError
 from treetalk.extras import imported
 from treetalk.importing.options import Options
 from treetalk.importing.table import Table, Values
+from treetalk.wording import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -83,7 +84,7 @@ def read_h5ad(path: Path, options: Options) -> Table:
         first=0,
         id=NAMES,
         only=called,
-        description=f"{path.name}: {len(rows)} observations, {block.shape[1]} columns in {called}",
+        description=f"{path.name}: {counted(len(rows), 'observation')}, {counted(block.shape[1], 'column')} in {called}",
     )
 
 
