@@ -106,6 +106,18 @@ def test_what_was_said_otherwise_is_asked_for_once_more_and_what_is_said_twice_i
         assert each.renew(once_more) is None
 
 
+def test_what_was_said_in_three_ways_is_asked_for_until_two_agree():
+    session, three = Session(some_data(), seed=1), frozenset({0, 1, 2})
+    session.answer(None, [(0, 1, 2), (4, 5, 8), (4, 8, 5)])
+    about = query_about(session.tree, np.array([0, 1, 2], np.int32), "triple", AGAIN)
+    session.answer(about, (0, 2, 1))
+    session.answer(about, (1, 2, 0))
+    assert three not in what_was_repeated(session._ledger).settled
+    session.answer(about, (0, 1, 2))
+    assert what_was_repeated(session._ledger).confirmed == {three: 1}
+    assert [each.triplet for each in session.in_force if set(each.triplet) == three] == [(0, 1, 2)]
+
+
 def test_who_calls_them_all_alike_takes_back_that_one_is_the_odd_one():
     session = a_contradiction()
     session.same(asked_again(session))
@@ -174,7 +186,7 @@ def test_whoever_says_otherwise_twice_errs_though_nothing_of_it_was_undone():
     query = asked_again(session)
     session.answer(query, (1, 2, 0))
     session.answer(query, (0, 1, 2))
-    assert what_was_repeated(session._ledger) == Repeated(frozenset({three}), frozenset({three}))
+    assert what_was_repeated(session._ledger) == Repeated(confirmed={three: 1}, revised=frozenset({three}))
 
 
 def test_what_an_answer_took_the_place_of_is_known():
@@ -252,15 +264,38 @@ def test_who_says_the_same_again_and_again_is_not_asked_any_more():
     assert 2 <= num_asked <= MOST_IN_VAIN + 1
 
 
-def test_when_all_of_a_clash_was_said_again_there_are_no_classes():
+def say_again(ledger: Ledger, triplet: tuple[int, int, int], said: tuple[int, int, int]) -> None:
+    ledger.extend(ledger.next_entries("triplet", triplet, AGAIN, (said,)))
+
+
+def test_a_clash_of_which_all_was_said_again_is_left_alone_and_others_are_not():
     ledger = ledger_of(*CHAIN, APART, MISTAKE)
     for _ in range(4):
         again = doubtful(ledger, may_be_classes=True)
         if again is None:
             break
-        ledger.extend(ledger.next_entries("triplet", again, AGAIN, (again,)))
+        say_again(ledger, again, again)
     assert doubtful(ledger, may_be_classes=True) is None
     assert not what_was_repeated(ledger).revised
+    ledger.extend(ledger.next_entries("triplet", None, None, ((6, 7, 3), (7, 9, 6))))
+    assert doubtful(ledger, may_be_classes=True) in {(6, 7, 3), (7, 9, 6)}
+
+
+def test_a_mistake_that_was_made_twice_is_asked_for_once_more_if_much_speaks_against_it():
+    # Two groups, each item of which is linked with the first one, and the first ones with each other.
+    one, other = [(0, i, 10) for i in range(1, 6)], [(10, i, 0) for i in range(11, 16)]
+    mistake = (0, 10, 20)
+    ledger = Ledger(21)
+    ledger.extend(ledger.next_entries("triplet", None, None, (*one, *other, mistake)))
+    assert doubtful(ledger, may_be_classes=True) == mistake
+    say_again(ledger, mistake, mistake)
+    assert doubtful(ledger, may_be_classes=True) == mistake
+    say_again(ledger, mistake, mistake)
+    assert doubtful(ledger, may_be_classes=True) in {*one, *other}
+    few = Ledger(21)
+    few.extend(few.next_entries("triplet", None, None, (one[0], one[1], mistake)))
+    say_again(few, mistake, mistake)
+    assert doubtful(few, may_be_classes=True) in {*one}
 
 
 def steps_between(links: list[tuple[int, int]], start: int, end: int) -> int:

@@ -5,8 +5,8 @@ one after the other is asked for again, as the odd one of its three items, and w
 
 For someone with flat classes in mind, answers clash long before no tree has them all. When links, a with b, b with d, join
 two that other answers have apart, one of these answers is wrong, or there are no classes after all; see `treetalk.groups`.
-As long as nothing else tells against classes, these are asked for again too. If all of them, or several in a row, are
-said again, there are none.
+As long as nothing else tells against classes, these are asked for again too. Who says the same again, and again, has none.
+Also a mistake may be made twice: what was said again, and is part of many clashes, is asked for once more.
 
 Who does not contradict himself, in one way or the other, is not asked for anything again.
 """
@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -29,10 +30,12 @@ if TYPE_CHECKING:
     from treetalk.answers import Answer, Ledger
 
 AGAIN = "again"  # the strategy of such a query
-NUM_CLASHES = 10  # the latest contradictions, whose answers have a vote each
+NUM_CONFLICTS = 10  # the latest contradictions, whose answers have a vote each
 MOST_LOOKED_AT = 100  # odd ones inside a group, the latest
 # Someone has no classes in mind who has said more than so often what he said before, for each time that he did not.
 MOST_IN_VAIN = 6
+# What was said again is worth another question if it is part of more clashes than so many, times the square of how often.
+MOST_BY_CHANCE = 4
 
 Triplet = tuple[int, int, int]
 Three = frozenset[int]
@@ -63,14 +66,27 @@ class Repeated(NamedTuple):
 
     Attributes
     ----------
-    settled : set of frozenset of int
-        What need not be asked for once more. What was said otherwise is asked for once more: two of three times count.
+    passed : set of frozenset of int
+        Which were skipped, or called all alike, when they were asked about again.
+    confirmed : dict from frozenset of int to int
+        How often the same was said again, where it was. What is said otherwise is asked for until two agree.
     revised : set of frozenset of int
         Where something else was said than before: this user errs.
     """
 
-    settled: frozenset[Three] = frozenset()
+    passed: frozenset[Three] = frozenset()
+    confirmed: Mapping[Three, int] = MappingProxyType({})
     revised: frozenset[Three] = frozenset()
+
+    @property
+    def settled(self) -> frozenset[Three]:
+        """What need not be asked for once more to know which of two answers counts."""
+        return self.passed | self.confirmed.keys()
+
+    @property
+    def num_in_vain(self) -> int:
+        """How many questions brought nothing new."""
+        return len(self.passed) + sum(self.confirmed.values())
 
 
 def what_was_repeated(ledger: Ledger) -> Repeated:
@@ -79,18 +95,25 @@ def what_was_repeated(ledger: Ledger) -> Repeated:
     repeats = _not_undone(entries)
     if not repeats:
         return Repeated()
-    asked = Counter(three for _, three in repeats)
+    asked = {three for _, three in repeats}
+    replaced = {each for entry, _ in repeats for each in replaced_by(entries, entry.id)}
     about = [(entry, frozenset(entry.triplet)) for entry in entries if entry.triplet is not None]
-    said = Counter((three, entry.triplet[C]) for entry, three in about if not ledger.is_retracted(entry.id))  # type: ignore[index]
-    twice = {three for (three, _), count in said.items() if count > 1}
-    unsaid = {three for entry, three in repeats if entry.triplet is None}
-    settled = unsaid | {three for three, count in asked.items() if three in twice or count > 1}
+    in_force, ever = Counter[tuple[Three, int]](), Counter[tuple[Three, int]]()
+    for entry, three in about:
+        statement = three, entry.triplet[C]  # type: ignore[index]
+        in_force[statement] += not ledger.is_retracted(entry.id)
+        ever[statement] += entry.id in replaced or not ledger.is_retracted(entry.id)
     revised = {
         three
         for entry, three in about
-        if three in asked and ledger.is_retracted(entry.id) and (three, entry.triplet[C]) not in said  # type: ignore[index]
+        if three in asked and ledger.is_retracted(entry.id) and not in_force[three, entry.triplet[C]]  # type: ignore[index]
     }
-    return Repeated(frozenset(settled), frozenset(revised))
+    confirmed: dict[Three, int] = {}
+    for (three, _), count in ever.items():
+        if three in asked and count > 1:
+            confirmed[three] = max(confirmed.get(three, 0), count - 1)
+    passed = frozenset(three for entry, three in repeats if entry.triplet is None)
+    return Repeated(passed, confirmed, frozenset(revised))
 
 
 def _not_undone(entries: Sequence[Answer]) -> list[tuple[Answer, Three]]:
@@ -134,24 +157,26 @@ def most_doubtful(ledger: Ledger, repeated: Repeated, surprises: Surprises, *, m
         Whether all else looks like the answers of someone with flat classes in mind.
     """
     votes: Counter[Triplet] = Counter()
-    for conflict in ledger.conflicts[-NUM_CLASHES:]:
+    for conflict in ledger.conflicts[-NUM_CONFLICTS:]:
         members = [conflict.answer, *conflict.clashes_with]
         votes.update(each.triplet for each in members if each.triplet is not None)
-    if may_be_classes:
-        for clash in _clashes_worth_asking_about(ledger, repeated)[-NUM_CLASHES:]:
-            votes.update(clash)
-    left = {triplet: count for triplet, count in votes.items() if frozenset(triplet) not in repeated.settled}
-    most = [triplet for triplet, count in left.items() if count == max(left.values())]
+    weights = {triplet: float(count) for triplet, count in votes.items() if frozenset(triplet) not in repeated.settled}
+    if may_be_classes and repeated.num_in_vain <= MOST_IN_VAIN * (1 + len(repeated.revised)):
+        clashing = Counter(triplet for clash in clashes_of_classes(ledger.triplets()) for triplet in clash)
+        for triplet, count in clashing.items():
+            if weight := _weight_in_clashes(frozenset(triplet), count, repeated):
+                weights[triplet] = weights.get(triplet, 0.0) + weight
+    largest = max(weights.values(), default=0.0)
+    most = [triplet for triplet, weight in weights.items() if weight == largest]
     return most[int(np.argmax(surprises(np.array(most, np.int32))))] if most else None
 
 
-def _clashes_worth_asking_about(ledger: Ledger, repeated: Repeated) -> list[list[Triplet]]:
-    """Return what clashes if there are classes, unless it is clear by now that there are none."""
-    if len(repeated.settled) > MOST_IN_VAIN * (1 + len(repeated.revised)):
-        return []
-    clashes = clashes_of_classes(ledger.triplets())
-    is_open = all(any(frozenset(triplet) not in repeated.settled for triplet in clash) for clash in clashes)
-    return clashes if is_open else []
+def _weight_in_clashes(three: Three, count: int, repeated: Repeated) -> float:
+    """Return how much it counts for a triplet that it is part of so many clashes; 0 if it is not asked for once more."""
+    confirmed = repeated.confirmed.get(three, 0)
+    if three in repeated.passed or (confirmed and count <= MOST_BY_CHANCE * confirmed**2):
+        return 0.0
+    return count / (1.0 + confirmed)
 
 
 def clashes_of_classes(triplets: NDArray[np.int32]) -> list[list[Triplet]]:
