@@ -16,7 +16,6 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -75,7 +74,7 @@ class Repeated(NamedTuple):
     """
 
     passed: frozenset[Three] = frozenset()
-    confirmed: Mapping[Three, int] = MappingProxyType({})
+    confirmed: Mapping[Three, int] = {}
     revised: frozenset[Three] = frozenset()
 
     @property
